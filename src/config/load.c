@@ -13,22 +13,16 @@
 /* One file with 100,000 large lists has about 60 MB. */
 #define FILE_MIB_MAX 64
 
-/* At most so many list files are parsed together; a large one is the last of its group. */
-#define TOGETHER_MAX 256
-#define LARGE_BYTES  16384
-
 struct load {
     const struct settings_request *request;
     struct settings *settings;
     struct diagnostics *diagnostics;
     struct list_builder builder;
-    struct delegate *delegates;             /* of the main file */
-    struct arena kept;                      /* for the sections of the main file */
-    struct arena scratch;                   /* for the texts that wait, and their sections */
-    struct source_text texts[TOGETHER_MAX]; /* of list files that wait */
-    size_t text_count;
-    struct section top; /* the keys of the main file */
-    bool is_whole;      /* the main file was read to its end: lists need all of it */
+    struct delegate *delegates; /* of the main file */
+    struct arena kept;          /* for the sections of the main file */
+    struct arena scratch;       /* for those of a list file */
+    struct section top;         /* the keys of the main file */
+    bool is_whole;              /* the main file was read to its end: lists need all of it */
 };
 
 static void add_lists(struct load *load, const struct parsed *parsed)
@@ -99,36 +93,17 @@ static bool read_named(struct load *load, const char *path, const struct entry *
     return false;
 }
 
-/* Adds the lists of the texts that wait. */
-static void add_texts(struct load *load)
-{
-    struct diagnostics unheard;
-    if (load->text_count == 0)
-        return;
-    diagnostics_init(&unheard);
-    struct parsed parsed = parse(load->texts, load->text_count, false, &load->scratch, &unheard);
-    if (unheard.errors == 0)
-        add_lists(load, &parsed);
-    for (size_t i = 0; unheard.errors > 0 && i < load->text_count; i++) {
-        parsed = parse(&load->texts[i], 1, false, &load->scratch, load->diagnostics);
-        add_lists(load, &parsed);
-    }
-    diagnostics_free(&unheard);
-    arena_reset(&load->scratch);
-    load->text_count = 0;
-}
-
-/* Reads a list file; path lives as long as the settings. */
+/* Reads a list file, which pattern (or NULL) names; path lives as long as the settings. */
 static void read_list_file(struct load *load, const char *path, const struct entry *pattern)
 {
     struct file_text file;
     if (!read_named(load, path, pattern, &file))
         return;
-    load->texts[load->text_count++] =
-        (struct source_text){path, arena_dup(&load->scratch, span_of(file.text, file.length))};
+    const struct source_text text = {path, span_of(file.text, file.length)};
+    const struct parsed parsed = parse(&text, 1, false, &load->scratch, load->diagnostics);
+    add_lists(load, &parsed);
+    arena_reset(&load->scratch);
     free(file.text);
-    if (load->text_count == TOGETHER_MAX || file.length >= LARGE_BYTES)
-        add_texts(load);
 }
 
 /* Reads the list files that the main file names, each once, and the main file not again. */
@@ -152,7 +127,6 @@ static void read_list_files(struct load *load)
                 !path_fits(patterns, i, found.paths[k]))
                 read_list_file(load, found.paths[k], pattern);
     }
-    add_texts(load);
 }
 
 /* Reads list files alone. A delegate's lists must be in his domains here, too. */
@@ -163,7 +137,6 @@ static void read_given_files(struct load *load)
         const struct delegate *delegate = delegates_match(load->delegates, path, &load->kept);
         load->builder.bounds = delegate != NULL ? &delegate->domains : NULL;
         read_list_file(load, path, NULL);
-        add_texts(load);
     }
 }
 

@@ -204,7 +204,7 @@ static bool has_id_of_parent(struct checked *c, struct span value)
     for (const struct envelope_list *at = c->envelope->lists; at != NULL; at = at->next) {
         const struct nesting *nesting = at->list->nesting;
         for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
-            has |= span_eq_nocase(nesting->parents[j], id);
+            has |= span_eq_nocase(nesting->parents[j].id, id);
     }
     return has;
 }

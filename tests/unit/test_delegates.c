@@ -213,8 +213,8 @@ static void test_parents(void **state)
     const struct nesting *nesting = list_number(&l, 0)->nesting;
     assert_non_null(nesting);
     assert_int_equal(nesting->parent_count, 2);
-    check_text("first", "far.example.org", nesting->parents[0]);
-    check_text("second", "z.alice.example", nesting->parents[1]);
+    check_text("first", "far.example.org", nesting->parents[0].id);
+    check_text("second", "z.alice.example", nesting->parents[1].id);
     assert_null(list_number(&l, 1)->nesting);
     loaded_free(&l);
 
@@ -366,7 +366,7 @@ static void test_way_back(void **state)
                list_get(index, LIST_BY_ADDRESS, span_cstr("o@alice.example")) == NULL);
     check_text("List-Id", "C <c.alice.example>", field_of(c, FIELD_LIST_ID));
     check_text("List-Help", "<htps:x>", field_of(c, FIELD_LIST_HELP));
-    check_text("parents", "p.example", c->nesting->parents[0]);
+    check_text("parents", "p.example", c->nesting->parents[0].id);
     loaded_free(&l);
     check_end();
 }

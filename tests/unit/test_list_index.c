@@ -328,7 +328,7 @@ static void test_join(void **state)
 /* RULINGS 14: `defaults` may name each list. */
 static void test_own_parent(void **state)
 {
-    struct span ids[] = {span_cstr("a.l"), span_cstr("B.l"), span_cstr("aa.l")};
+    struct parent ids[] = {{span_cstr("a.l"), 1}, {span_cstr("B.l"), 1}, {span_cstr("aa.l"), 1}};
     struct nesting nesting = {.parents = ids, .parent_count = 3};
     const struct list list = {.id = span_cstr("A.l"), .nesting = &nesting};
     (void)state;

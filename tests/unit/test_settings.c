@@ -269,8 +269,8 @@ static void add_list_text(const struct list *list, const char *name, struct strb
     for (size_t i = 0;
          strcmp(name, "parents") == 0 && list->nesting != NULL && i < list->nesting->parent_count;
          i++)
-        strbuf_addf(out, "%s%.*s", i > 0 ? " " : "", (int)list->nesting->parents[i].n,
-                    list->nesting->parents[i].p);
+        strbuf_addf(out, "%s%.*s", i > 0 ? " " : "", (int)list->nesting->parents[i].id.n,
+                    list->nesting->parents[i].id.p);
     for (int i = 0; strcmp(name, "keep") == 0 && i < FIELD_NAME_COUNT; i++)
         if ((list->keep & FIELD_BIT(i)) != 0)
             strbuf_addf(out, "%s%s", out->len > 0 ? " " : "", field_name_text((enum field_name)i));

@@ -15,9 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The values that `manager = "..."` sets: each list manager has addresses of its own around a
- * list's address. They count after `defaults` (RULINGS 90). A manager whose posts have no List-Id
- * sets `select`. */
+/* The values that `manager = "..."` sets, after `defaults` (RULINGS 90). A manager whose posts have
+ * no List-Id sets `select`. */
 extern const struct section managers[MANAGER_COUNT];
 
 /* Returns the manager of a list, or MANAGER_COUNT: a list that the MTA expands takes none from the
@@ -63,8 +62,8 @@ void list_builder_add(struct list_builder *b, const struct section *section);
 /* Reports the hints about a list that was added without them, and is right. */
 void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list);
 
-/* Removes, and reports, the parents that lists with bounds name themselves and that are lists of
- * ours outside of the bounds (RULINGS 14). */
+/* Removes, and reports, the parents that delegates' lists name themselves and that are lists of
+ * ours outside of the delegate's domains (RULINGS 14). */
 void list_builder_drop_parents(struct list_builder *b);
 
 /* Reports the hints about lists that one mailbox may lead to: a delegate's and somebody else's, or

@@ -75,21 +75,17 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
 {
     const struct list_text *text = entry->compiled;
     uint64_t needs = text->text.needs, of_comments = 0;
-    enum remark fault = REMARK_NONE;
     const char *detail = NULL;
     if (text->comments != NULL)
         of_comments = text->comments[0].needs | text->comments[1].needs;
-    needs |= of_comments | set_tokens(n, needs);
-    if (!has_values(n, entry, needs))
+    if (!has_values(n, entry, needs | of_comments | set_tokens(n, needs)))
         return false;
     if (section_has(n->from.sections[FROM_MANAGER], entry)) /* right, whatever the address */
         return true;
-    if ((of_comments & VARS_RECIPIENT) != 0)
-        fault = ERROR_RECIPIENT_IN_COMMENT;
-    if (fault == REMARK_NONE && (detail = field_text_fault(n, text, name)) != NULL)
-        fault = ERROR_URI;
-    if (fault == REMARK_NONE && (text->text.needs & VARS_RECIPIENT) != 0)
-        fault = recipient_fault(n, &text->text);
+    enum remark fault = (of_comments & VARS_RECIPIENT) != 0 ? ERROR_RECIPIENT_IN_COMMENT
+                        : (detail = field_text_fault(n, text, name)) != NULL ? ERROR_URI
+                        : (needs & VARS_RECIPIENT) != 0 ? recipient_fault(n, &text->text)
+                                                        : REMARK_NONE;
     return fault == REMARK_NONE || report_wrong(n, entry, fault, detail);
 }
 

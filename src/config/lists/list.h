@@ -39,11 +39,13 @@ struct list_texts {
     struct list_text_array archived_at; /* as in the configuration, also if some are left out */
 };
 
-/* The lists above a nested list. */
+/* The lists above a nested list, of ours or of others. */
 struct nesting {
-    struct span *parents; /* ids of lists of ours or of others, as nesting.c sorts them */
+    struct parent {
+        struct span id;
+        int line; /* 0: of `defaults` */
+    } * parents;  /* sorted */
     size_t parent_count;
-    int *lines;                 /* of the parents; NULL: they are those of `defaults` */
     struct trust_rules sources; /* who may bring a parent's post */
     bool has_sources;           /* false: every client that is `trusted` */
 };

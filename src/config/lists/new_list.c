@@ -1,6 +1,7 @@
 /* new_list - see new_list.h; also the bounds of build.h */
 #include "config/lists/new_list.h"
 
+#include "mail/address.h"
 #include "spec/iri.h"
 
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch)
@@ -9,11 +10,9 @@ bool domains_cover(const struct domains *domains, struct span domain, struct are
     if (domain_to_ascii(domain, scratch, &ascii) != NULL)
         return false;
     for (size_t i = 0; i < domains->count; i++) {
-        struct span name = domains->items[i].name;
-        size_t above = ascii.n > name.n ? ascii.n - name.n : 0;
-        bool is_below = above > 0 && ascii.p[above - 1] == '.';
-        if (span_eq_nocase(span_sub(ascii, above, ascii.n), name) &&
-            (domains->items[i].is_below ? is_below : above == 0))
+        const struct domain *item = &domains->items[i];
+        if (address_domain_is_within(ascii, item->name) &&
+            item->is_below == (ascii.n > item->name.n))
             return true;
     }
     return false;

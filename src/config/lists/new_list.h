@@ -37,35 +37,26 @@ bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);
 /* True if the domain is within the bounds of the list, or it has none. */
 bool in_bounds(const struct new_list *n, struct span domain);
 
-/* The word before a command address. */
+/* Returns the word before a command address, and removes it from *text (RULINGS 12). */
 enum command_kind { COMMAND_PLAIN, COMMAND_FROM, COMMAND_ALWAYS };
-
-/* Returns that word, which is removed from *text (RULINGS 12). */
 enum command_kind command_kind_of(struct span *text);
-
-/* Sets the address, and the variables that come from it. */
-void build_address(struct new_list *n);
-
-/* Adds the list to the index by its addresses, senders and command addresses. */
-void build_ways(struct new_list *n);
-
-/* Sets the texts of List-* fields and of Archived-At. */
-void build_fields(struct new_list *n);
 
 /* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
  * "#" (RFC 8058 3.1). */
 uint64_t recipient_requested(const struct template *uri);
 
-/* Returns the texts of List-* fields and of Archived-At from the sources of the list. */
+/* Return the texts from the sources of a list, and the lists above it, or NULL. Without a list,
+ * those of `defaults`. */
 const struct list_texts *make_list_texts(const struct new_list *n);
-
-/* Returns the lists above the list, or NULL. Without a list, those of `defaults`. */
 struct nesting *make_nesting(struct new_list *n);
 
-/* Sets all that is a choice or a switch. */
+/* The steps of building a list, in their order: all choices and switches; the address and its
+ * variables; texts of fields; other addresses, which also go into the index; `keep`;
+ * numbers and the store; whether `select` has its addresses. */
 void build_policies(struct new_list *n);
-
-/* Sets `keep`, and what the list wants of the store; checks that `select` has its addresses. */
+void build_address(struct new_list *n);
+void build_fields(struct new_list *n);
+void build_ways(struct new_list *n);
 void build_keep(struct new_list *n);
 void build_store(struct new_list *n);
 void check_select(struct new_list *n);

@@ -4,15 +4,11 @@
 
 enum command_kind command_kind_of(struct span *text)
 {
-    static const char *const words[] = {
-        [COMMAND_PLAIN] = "", [COMMAND_FROM] = "from:", [COMMAND_ALWAYS] = "always:"};
     *text = span_trim(*text);
-    for (int kind = COMMAND_ALWAYS; kind > COMMAND_PLAIN; kind--)
-        if (span_starts_nocase(*text, span_cstr(words[kind]))) {
-            *text = span_sub(*text, strlen(words[kind]), text->n);
-            return (enum command_kind)kind;
-        }
-    return COMMAND_PLAIN;
+    bool is_from = span_starts_nocase(*text, span_cstr("from:"));
+    bool is_always = span_starts_nocase(*text, span_cstr("always:"));
+    *text = span_sub(*text, is_from || is_always ? span_find(*text, ':') + 1 : 0, text->n);
+    return is_from ? COMMAND_FROM : is_always ? COMMAND_ALWAYS : COMMAND_PLAIN;
 }
 
 struct compiler {
@@ -21,21 +17,27 @@ struct compiler {
     struct arena *arena; /* for templates that posts do not need */
 };
 
-static const char *compile(const struct compiler *c, enum key key, struct span text,
-                           enum template_kind kind, struct template *out)
+/* Returns the fault that is a phrase of spec/, or none. */
+static struct fault template_fault(const char *phrase)
+{
+    return (struct fault){phrase != NULL ? ERROR_TEMPLATE : REMARK_NONE, phrase};
+}
+
+static struct fault compile(const struct compiler *c, enum key key, struct span text,
+                            enum template_kind kind, struct template *out)
 {
     bool is_kept = key == KEY_ARCHIVED_AT || schema[key].field != FIELD_OTHER;
-    return template_compile(text, kind, schema[key].variables, c->given->token_names,
-                            is_kept ? c->given->arena : c->arena, out);
+    return template_fault(template_compile(text, kind, schema[key].variables, c->given->token_names,
+                                           is_kept ? c->given->arena : c->arena, out));
 }
 
 /* Compiles a URI, which may be an IRI (RULINGS 51). */
-static const char *compile_uri(const struct compiler *c, enum key key, struct span text,
-                               struct list_text *out)
+static struct fault compile_uri(const struct compiler *c, enum key key, struct span text,
+                                struct list_text *out)
 {
     struct span uri;
-    const char *fault = iri_to_uri(text, c->arena, &uri);
-    return fault != NULL ? fault : compile(c, key, uri, TEMPLATE_URI, &out->text);
+    const char *phrase = iri_to_uri(text, c->arena, &uri);
+    return phrase != NULL ? template_fault(phrase) : compile(c, key, uri, TEMPLATE_URI, &out->text);
 }
 
 /* Returns what is wrong with the parts of an item, or REMARK_NONE. */
@@ -53,35 +55,29 @@ static enum remark item_fault(const struct list_item *parts, enum key key, bool 
     return parts->before.n > 0 ? ERROR_COMMENT_ALONE : ERROR_URI_EMPTY;
 }
 
-/* Returns the fault that is a phrase of spec/, or none. */
-static struct fault template_fault(const char *phrase)
-{
-    return (struct fault){phrase != NULL ? ERROR_TEMPLATE : REMARK_NONE, phrase};
-}
-
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
 static struct fault compile_item(const struct compiler *c, const struct entry *entry,
                                  struct list_text *out)
 {
-    struct list_item parts;
     const struct sources own = {{c->section}};
-    const char *fault = list_item_split(entry->text, &parts);
-    if (fault != NULL && span_find(entry->text, ',') < span_find(entry->text, ' '))
+    struct list_item parts;
+    const char *phrase = list_item_split(entry->text, &parts);
+    if (phrase != NULL && span_find(entry->text, ',') < span_find(entry->text, ' '))
         return (struct fault){ERROR_SEVERAL_URIS, NULL};
-    if (fault == NULL) {
-        enum remark of_item = item_fault(&parts, entry->key, value_of(&own, entry->key).count == 1);
-        if (of_item != REMARK_NONE)
-            return (struct fault){of_item, NULL};
+    if (phrase != NULL)
+        return template_fault(phrase);
+    struct fault fault = {item_fault(&parts, entry->key, value_of(&own, entry->key).count == 1),
+                          NULL};
+    if (fault.remark == REMARK_NONE)
         fault = compile_uri(c, entry->key, parts.uri, out);
-    }
-    if (fault != NULL || (parts.before.n == 0 && parts.comment.n == 0))
-        return template_fault(fault);
+    if (fault.remark != REMARK_NONE || (parts.before.n == 0 && parts.comment.n == 0))
+        return fault;
     struct template *comments = arena_calloc(c->given->arena, 2, sizeof *comments);
     out->comments = comments;
     fault = compile(c, entry->key, parts.before, TEMPLATE_TEXT, &comments[0]);
-    if (fault == NULL)
-        fault = compile(c, entry->key, parts.comment, TEMPLATE_TEXT, &comments[1]);
-    return template_fault(fault);
+    return fault.remark != REMARK_NONE
+               ? fault
+               : compile(c, entry->key, parts.comment, TEMPLATE_TEXT, &comments[1]);
 }
 
 static struct fault compile_entry(const struct compiler *c, const struct entry *entry,
@@ -92,10 +88,10 @@ static struct fault compile_entry(const struct compiler *c, const struct entry *
         return compile_item(c, entry, out);
     if (entry->key == KEY_ARCHIVED_AT)
         return text.n == 0 ? (struct fault){ERROR_URL_EMPTY, NULL}
-                           : template_fault(compile_uri(c, entry->key, text, out));
+                           : compile_uri(c, entry->key, text, out);
     if (entry->key == KEY_COMMAND_ADDRESSES)
         (void)command_kind_of(&text);
-    return template_fault(compile(c, entry->key, text, TEMPLATE_TEXT, &out->text));
+    return compile(c, entry->key, text, TEMPLATE_TEXT, &out->text);
 }
 
 struct section section_compile(const struct section *section, const struct list_context *given,
