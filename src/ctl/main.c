@@ -67,13 +67,16 @@ static const struct command commands[] = {
     {"url", run_url, 0, 1,
      "  url [--list ID] [--template T] [--base URL] [--id MESSAGE-ID | FILE|MBOX|MAILDIR]\n"
      "          prints the stable URLs of an off-list copy, or of a Message-ID\n"},
-    {"map", run_map, 1, SIZE_MAX,
+    {"map", run_map, 0, SIZE_MAX,
      "  map [--json | --format tsv] MBOX|MAILDIR...\n"
      "          prints Message-ID-Hash, Message-ID and place (of an mbox FILE:OFFSET) of every\n"
      "          message; MBOX may be - for standard input\n"
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
      "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
      "          {sequence} is N for the first message, default 1)\n"
+     "  map --ids [--list ID | --to TEMPLATE]\n"
+     "          prints the permalink of each line MESSAGE-ID or MESSAGE-ID<TAB>DATE of standard\n"
+     "          input, or an empty line\n"
      "  map --from-pages [--format tsv|nginx|apache|htaccess] [--list ID | --to TEMPLATE]\n"
      "          [--prefix PATH] FOLDER...\n"
      "          prints the old path and the permalink of every page of Pipermail, MHonArc, Sympa\n"
@@ -122,6 +125,7 @@ static const struct option known[] = {
     {"from-pages", no_argument, NULL, PLACE(from_pages)},
     {"help", no_argument, NULL, PLACE(help)},
     {"id", required_argument, NULL, PLACE(id)},
+    {"ids", no_argument, NULL, PLACE(ids)},
     {"ignore", required_argument, NULL, PLACE(ignored)},
     {"json", no_argument, NULL, PLACE(json)},
     {"list", required_argument, NULL, PLACE(list)},

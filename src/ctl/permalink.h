@@ -1,5 +1,5 @@
 /*
- * permalink - permanent links of messages, and the lines of a table of them
+ * permalink - permanent links of messages
  */
 #ifndef MLMILTER_CTL_PERMALINK_H
 #define MLMILTER_CTL_PERMALINK_H
@@ -23,22 +23,5 @@ enum permalink_result { PERMALINK_MADE, PERMALINK_NO_VALUE, PERMALINK_ELSEWHERE 
 enum permalink_result permalink_add(const struct template *t, const struct message_source *source,
                                     struct variable_values values, struct arena *arena,
                                     struct strbuf *out, enum variable *missing);
-
-/* The form of a table's lines. */
-struct table_format {
-    const char *name, *begin, *middle, *end;
-    const char *never;         /* characters that cannot be in a key */
-    size_t key_max, value_max; /* bytes; nginx: of a hash bucket of 256 and of a buffer of 4,096;
-                                  apache: of a line of httxt2dbm and of SDBM, 1,008 for both */
-    bool is_quoted, folds_case;
-};
-
-/* Adds the line of a key, such as an old path, and its permalink. Returns false if the format
- * cannot hold it. */
-bool table_add_line(const struct table_format *format, const char *key, const char *value,
-                    struct strbuf *line);
-
-/* Prints a line for each message, as `map` does without --from-pages. Returns the exit status. */
-int map_messages(const struct options *o);
 
 #endif

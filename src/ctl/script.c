@@ -1,4 +1,4 @@
-/* mlmilterctl attach, detach, doctor and import: become scripts in Python. */
+/* mlmilterctl attach, detach, doctor, import and map: become scripts in Python. */
 #include "ctl/tool.h"
 #include "text/memory.h"
 
@@ -43,6 +43,33 @@ int run_import(const struct options *o)
     execv(path, argv);
     int status = report_failure("import");
     free(argv[1]);
+    free(argv);
+    return status;
+}
+
+int become_pages(const struct options *o, const char *format, bool wants_date)
+{
+    char **argv = memory_new(o->argument_count + 8, sizeof *argv);
+    struct strbuf option = STRBUF_INIT;
+    strbuf_addf(&option, "--%s=%s", o->list != NULL ? "list" : "to",
+                o->list != NULL ? o->list
+                : o->to != NULL ? o->to
+                                : "{message_id}");
+    find_script("pages");
+    const char *const first[] = {
+        path,
+        program,
+        o->config_path,
+        strbuf_str(&option),
+        format,
+        o->prefix != NULL ? o->prefix : "/",
+        wants_date ? "dates" : "",
+    };
+    memcpy(argv, first, sizeof first);
+    memcpy(argv + 7, o->arguments, o->argument_count * sizeof *argv);
+    execv(path, argv);
+    int status = report_failure("map --from-pages");
+    strbuf_free(&option);
     free(argv);
     return status;
 }

@@ -28,7 +28,7 @@ struct options {
     const struct command *command; /* while it is not known, one without a name */
     const char *config_path;
     bool config_is_given; /* -c, not the default path */
-    bool all, authenticated, diff, from_pages, help, json, rev1, show, version, yes;
+    bool all, authenticated, diff, from_pages, help, ids, json, rev1, show, version, yes;
     const char *base, *client, *daemon, *domain, *first, *format, *id, *list, *list_domain;
     const char *normalize, *prefix, *sender, *sendmail_cf, *template_text, *to;
     struct recipient_option *recipients; /* owned */
@@ -97,6 +97,10 @@ void add_escaped(struct strbuf *out, struct span s, const char *special);
 /* Opens a file, or standard input if path is NULL or "-"; a terminal gets a message that input is
  * awaited. Sets *name for messages. Returns a descriptor, or -1 after a message. */
 int open_input(const char *path, const char **name);
+
+/* Becomes the script that reads the pages of an old archive, and runs `map --ids`. Returns an exit
+ * status after a message. */
+int become_pages(const struct options *o, const char *format, bool wants_date);
 
 /* ---- load.c: the configuration and its lists, and the user of the daemon ----
  *

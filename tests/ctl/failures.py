@@ -3,13 +3,11 @@
 another exit status, or it answers as it does when all is well. Never half an answer with exit status 0."""
 
 import errno
-import gzip
 import os
 import shutil
 import subprocess
 import tempfile
 
-import old_archive as o
 from failing import LIBRARY, need_failing_calls
 from shim import REFUSED, SHIM, Control, why_no_shim
 from tap import Skip, case, check, equal, main
@@ -48,10 +46,6 @@ WITHOUT = file("mlmilter.conf", CONF + 'store = "sqlite:%s/none.db"\n' % FOLDER)
 WITH = file("numbered.conf", CONF + 'store = "sqlite:%s"\n' % DATABASE)
 MBOX = file("a.mbox", "".join("From a\n" + FIELDS.replace("87my", "%dmy" % n) for n in range(40)))
 MESSAGE = file("message", FIELDS)
-PAGES = os.path.join(FOLDER, "pages")
-for n in range(4):
-    file("pages/2005-March/%06d.html" % n, o.pipermail_page(o.post(n), n == 0))
-o.write(os.path.join(PAGES, "2005-March.txt.gz"), gzip.compress(o.month_text([o.post(n) for n in range(4)])))
 BOX = os.path.join(FOLDER, "box")
 for n in range(20):
     file("box/cur/%d" % n, FIELDS.replace("87my", "%dmy" % n))
@@ -71,7 +65,7 @@ COMMANDS = [
     (["url", "--template", "{archive}/{message_id_hash}", "--base", "https://a.example/", MESSAGE], ""),
     (["lint"], FIELDS), (["lint", "--json", MESSAGE], ""), (["lint", "--list-domain", "b\u00fccher.example", MBOX, BOX, MESSAGE], ""),
     (["map", MBOX], ""), (["map", "--format", "nginx", "--to", "{message_id}/{sequence}", MBOX, BOX], ""),
-    (["map", "--from-pages", PAGES], ""), (["new-list-id", "one", "example.org"], ""), (["verify-token", "announce.lists.example.org", "a@b", "x" * 43], ""),
+    (["map", "--ids"], "<a@b>\n<c@d>\tTue, 1 Mar 2005 10:00:00 +0100\n"), (["new-list-id", "one", "example.org"], ""), (["verify-token", "announce.lists.example.org", "a@b", "x" * 43], ""),
 ]
 STORED = [(["check"], ""), (["explain", "--recipient", "numbered@example.org"], FIELDS)] + [
     (["sequence"] + words.split(), "") for words in ("show numbered.example.org", "set numbered.example.org 5", "prune 1")]

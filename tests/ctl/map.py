@@ -11,7 +11,7 @@ import time
 
 from mailboxes import MBOX, MBOX_IDS, hash_of, maildir, split_map
 from tap import Skip, case, check, equal, main
-from tool import CTL, FOLDER, HASH, REV1, TURNBULL, answers, octets, run
+from tool import CONF, CTL, FOLDER, HASH, REV1, TURNBULL, answers, octets, run
 
 
 def mapped(ids):
@@ -192,6 +192,22 @@ def map_nginx_to():
                   "{recipient}", "javascript://x/{message_id}", "a\nb", "https://x.example{message_id}",
                   "https://{message_id}/"):
         check(answers(["map", "--format", "nginx", "--to", wrong, "-"], data, 64, ""), wrong)
+
+
+@case("map --ids: the permalink of each line, in order; an empty line where there is none")
+def ids():
+    for args, ids_of, wanted in (
+            (["--to", "https://a.example/{message_id}/{year}"],
+             "<a@b>\tTue, 1 Mar 2005 10:00:00 +0100\n<a@b>\n\n a@b\tc \tTue, 1 Mar 2006 10:00:00 +0100\r\n",
+             "https://a.example/a@b/2005\n\n\nhttps://a.example/a@b%09c/2006\n"),
+            ([], "<a/b@c>\n..\n<>\n" + "x" * 998, "a%2Fb@c\n\n\n" + "x" * 998 + "\n"),
+            (["--list", "announce.lists.example.org"], "a@b", "https://lists.example.org/announce/%s\n" % hash_of("a@b"))):
+        answers(["-c", CONF, "map", "--ids", *args], ids_of, 0, wanted)
+    for long_line in (b"a@b\n" + b"x" * 8191 + b"\n", b"a@b\nx\0y\nc@d\n"):
+        check("line 2: expected" in answers(["map", "--ids"], long_line, 65, "a@b\n"), long_line)
+    for wrong in (["--ids", "-"], ["--ids", "--from-pages"], ["--ids", "--json"], ["--ids", "--first", "1"], ["--ids", "--to", "{sequence}"],
+                  ["--ids", "--list", "a", "--to", "b"], ["--from-pages"], []):
+        answers(["map", *wrong], "", 64, "")
 
 
 @case("map: exit statuses: nothing found 1, no archive 65, system 71")

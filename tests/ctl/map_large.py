@@ -30,9 +30,12 @@ def memory():
     for number in range(1000):  # pages whose ids and dates take 60 KB
         octets("pages/%06d.html" % number, b'<!--X-Date: ' + b"d" * 20000 + b' -->\n<!-- id="' + b"&ndash;" * 5500 + b'@x" -->\n')
     octets("pages/good.html", b'<!-- id="a@x" -->\n')
+    octets("none/good.html", b'<!-- id="a@x" -->\n')
     least = {command: peak_kib(command, small)[2] for command in ("map", "lint")}
+    script = peak_kib("map", "--from-pages", os.path.join(FOLDER, "none"))[2] - least["map"]
     for args, lines, more_kib in [(["map", big], 200000, 4096), (["map", "--format", "nginx", big], 200000, 100 * 200 + 8192),
-                                  (["map", huge], 3, 8192), (["map", "--from-pages", os.path.join(FOLDER, "pages")], 1, 4096), (["map", box], 1, 8192), (["lint", "--all", big], None, 4096),
+                                  (["map", huge], 3, 8192), (["map", "--from-pages", os.path.join(FOLDER, "pages")], 1, 4096 + script),
+                                  (["map", box], 1, 8192), (["lint", "--all", big], None, 4096),
                                   (["lint", "--json", "--all", big], None, 4096), (["lint", "--all", huge], None, 8192),
                                   (["lint", "--all", box], None, 8192)]:
         status, written, peak = peak_kib(*args)

@@ -14,7 +14,7 @@ sources := $(filter-out $(SOURCE)/src/store/postgresql.c,$(sources))
 endif
 # Of floor 6 what needs no libmilter.
 sources += $(filter-out %/callbacks.c,$(wildcard $(SOURCE)/src/milter/*.c)) $(SOURCE)/src/daemon/probes.c
-sources += $(SOURCE)/src/ctl/apply_stream.c $(SOURCE)/src/ctl/old_page.c
+sources += $(SOURCE)/src/ctl/apply_stream.c
 sources += $(addprefix $(SOURCE)/tests/fuzz/,fuzz.c configurations.c plan_check.c)
 sources += $(SOURCE)/tests/store/fake_driver.c
 objects = $(sources:$(SOURCE)/%.c=$(OUT)/%.o)

@@ -5,7 +5,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_header tests/fuzz/fuzz_fold tests/fuzz/fuzz_date tests/fuzz/fuzz_message_id \
 	tests/fuzz/fuzz_list_id tests/fuzz/fuzz_list_fields tests/fuzz/fuzz_uri_template tests/fuzz/fuzz_iri \
 	tests/fuzz/fuzz_mailbox tests/fuzz/fuzz_dkim_signature tests/fuzz/fuzz_lint tests/fuzz/fuzz_config \
-	tests/fuzz/fuzz_plan tests/fuzz/fuzz_session tests/fuzz/fuzz_old_page
+	tests/fuzz/fuzz_plan tests/fuzz/fuzz_session
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 
@@ -27,8 +27,6 @@ tests_fuzz_fuzz_dkim_signature_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
 tests_fuzz_fuzz_lint_LDADD = tests/fuzz/libreplay.a $(LINT_LIBS)
 tests_fuzz_fuzz_config_LDADD = tests/fuzz/libreplay.a $(CONFIG_LIBS)
 # Of ctl/ the pure files alone: apply_stream.c makes a message of another and its edits.
-tests_fuzz_fuzz_old_page_SOURCES = tests/fuzz/fuzz_old_page.c src/ctl/old_page.c
-tests_fuzz_fuzz_old_page_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
 tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(FUZZ_CONFIGURATIONS) src/ctl/apply_stream.c
 tests_fuzz_fuzz_plan_LDADD = tests/fuzz/libreplay.a src/liblint.a $(PLAN_LIBS)
 # Only session.c comes from the archive of the daemon, as it needs no libmilter.

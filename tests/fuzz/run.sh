@@ -34,7 +34,7 @@ sanitized_daemon() {
 }
 
 [ $# -gt 0 ] || set -- header fold date message_id list_id list_fields uri_template iri mailbox \
-    dkim_signature lint config plan session old_page protocol
+    dkim_signature lint config plan session protocol
 mkdir -p fuzz-build/crashes
 for target; do
     printf '%s: %s s\n' "$target" "$time"
@@ -50,7 +50,6 @@ for target; do
     case $target in
     plan | session) dictionary=$here/dictionaries/plan.dict ;;
     config | uri_template) dictionary=$here/dictionaries/config.dict ;;
-    old_page) dictionary=$here/dictionaries/old_page.dict ;;
     *) dictionary=$here/dictionaries/mail.dict ;;
     esac
     mkdir -p "fuzz-build/corpus/$target"

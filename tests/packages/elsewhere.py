@@ -12,7 +12,7 @@ import sys
 from roots import TOP, needed
 from tap import Skip, case, check, equal, main
 
-PACKAGES = "libc6-dev,libconfuse-dev,libmilter-dev,libssl-dev,libsqlite3-dev,libpq-dev,libidn2-dev,zlib1g-dev,libcmocka-dev"
+PACKAGES = "libc6-dev,libconfuse-dev,libmilter-dev,libssl-dev,libsqlite3-dev,libpq-dev,libidn2-dev,libcmocka-dev"
 GOLDEN = os.path.join(TOP, "tests", "golden", "run.py")
 
 

@@ -29,7 +29,7 @@ def root():
 def built():
     host = Root("13")
     host.run("apt-get update -qq && apt-get install -y --no-install-recommends rpm gcc make pkgconf autoconf automake xz-utils "
-             "libcmocka-dev libconfuse-dev libmilter-dev libssl-dev libsqlite3-dev libpq-dev libidn2-dev zlib1g-dev python3 systemd iproute2\n"
+             "libcmocka-dev libconfuse-dev libmilter-dev libssl-dev libsqlite3-dev libpq-dev libidn2-dev python3 systemd iproute2\n"
              "./bootstrap && mkdir -p build && cd build && ../configure && make dist\n", network=True, seconds=900)
     host.write("usr/lib/rpm/macros.d/macros.systemd", MACROS)
     output = host.run("rpmbuild -tb --nodeps --define 'debug_package %{nil}' --define '_topdir /srv/rpm' build/mlmilter-*.tar.xz", seconds=900)

@@ -70,7 +70,7 @@ def print_all(text):
     try:
         if sys.stdout is None:
             raise OSError("Bad file descriptor")
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
     except OSError as error:
         report("standard output: " + fault_of(error))
