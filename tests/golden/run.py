@@ -27,15 +27,17 @@ Below `plan` is first the reply to a message that is refused. Then comes
 and then the other lines of `explain --json`, of which every member named here must be printed. A line of
 a field that the two above stand for, too, replaces it. There may be more notes.
 
-In place of message and plan, a case may have rows, each of them with a message of `fields` of its own:
+Cases of one configuration stand in rows, below what they have in common. NAME.2 is the second one:
 
     == rows
-    ARGS [| FIELD]... => ROLE [LIST] [-] [+ [but not NAME...]] [defers ADDRESS...] [REPLY]
+    # ABOUT
+    ARGS [| FIELD or KEY = VALUE]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| FIELD or note]...
 
-"-" says that all owned fields of the message are deleted, and "+" that the list's are inserted; without
-them, no field is.
+The fields are the first ones of the message, the keys are added. "-" is `- the message's` and "+" is `+ the
+list's`, both with "but not NAME..." if need be; the fields behind it are inserted in place of the list's.
+A note is the word note or error, and its text. A line that begins with a blank continues the row.
 
-Every case with a plan is also checked for what holds for every message: a second pass changes nothing,
+Every case is also checked for what holds for every message: a second pass changes nothing,
 and no owned field occurs twice.
 
 Names of cases on the command line run these only. With --fast before them, only the plan is compared:
@@ -45,7 +47,6 @@ and out: look at it before it is committed. A new case needs `with`, `args`, `fi
 """
 
 import base64
-import copy
 import email.utils
 import glob
 import hashlib
@@ -102,7 +103,7 @@ class Case:
         self.conf = self.configuration()
         self.message = parts["fields"] + parts.get("rest", REST) if "fields" in parts else parts.get("in", b"")
         self.arrival = "arrival" in parts
-        self.plan = [] if "rows" in parts else read_plan(self, *section(parts, "plan"))
+        self.plan = read_plan(self, *section(parts, "plan"))
         self.done = {}  # results by command and message
 
     def list_fields(self, name):
@@ -354,27 +355,6 @@ def check_explain(case):
     tap.check(why is None, why)
 
 
-ROW = re.compile(r"(?P<head>none|(?:feed|distribution) \S+)(?P<minus> -)?"
-                 r"(?P<plus> \+(?P<absent> but not [\w -]+?)?)?(?: defers (?P<deferred>.+?))?(?: (?P<reply>[45]\d\d .*))?")
-
-
-def check_row(case, row):
-    left, right = row.split(" => ")
-    args, *fields = left.split(" | ")
-    match = ROW.fullmatch(right)
-    tap.check(match is not None, "no outcome: " + right)
-    one = copy.copy(case)
-    one.args = shlex.split(args)
-    one.message = "".join(field + "\n" for field in fields).encode() + case.message
-    text = "".join([(match["reply"] or "") and match["reply"] + "\n",
-                    "- the message's\n" if match["minus"] else "",
-                    "+ the list's%s\n" % (match["absent"] or "") if match["plus"] else ""])
-    deferred = [json.dumps({"op": "defer", "recipient": word}) for word in (match["deferred"] or "").split()]
-    one.plan = read_plan(one, match["head"], (text + "\n".join(deferred)).encode())
-    tap.check(not match["plus"] or one.list_fields(one.plan[0]["list"]), "the configuration has no fields of this list")
-    check_explain(one)
-
-
 def check_text(case):
     """The text for people says the list, the role and every edit with its clause."""
     done = case.run(["explain"], case.message)
@@ -441,9 +421,50 @@ def check_lint(case):
               "of what was inserted")
 
 
-def read_cases(theme):
-    """Returns the cases of one file."""
-    return [Case(name, about, own) for name, about, own in parse(theme + ".cases")]
+def read_cases(parsed):
+    """Returns the cases of a file. A row is one, too."""
+    cases = []
+    for name, about, own in parsed:
+        rows = re.findall(r"((?:^# .*\n)*)([^#\n].*\n(?:[ \t].*\n)*)", own.get("rows", b"").decode(), re.M)
+        cases += [Case("%s.%d" % (name, i), re.sub(r"# |\n$", "", above), row_sections(own, row))
+                  for i, (above, row) in enumerate(rows, 1)] or [Case(name, about, own)]
+    return cases
+
+
+OUTCOME = re.compile(r"=> ?(none|(?:feed|distribution) \S+)( -(?: but not(?: [A-Z][\w-]+)+)?)?( \+(?: but not(?: [A-Z][\w-]+)+)?)?"
+                     r"(?: defers ((?:\S+@\S+ ?)+))?(?: ?([45]\d\d .*))?")
+
+
+def row_sections(own, row):
+    """Returns the sections of the case that a row is."""
+    def line(**members):
+        return json.dumps(members) + "\n"
+
+    left, right = re.split(r"(?:^|\s+)(?==> )", row.strip())
+    args, *given = re.split(r"(?:^|\s+)\| ", left)
+    outcome, *edits = re.split(r"\s+\| ", right)
+    match = OUTCOME.fullmatch(outcome)
+    tap.check(match is not None, "no outcome: " + outcome)
+    parts = {key: content for key, content in own.items() if key != "rows"}
+    base = complete(row, own)
+    keys = [text for text in given if re.match(r"[a-z_]+ = ", text)]
+    message = "in" if "in" in base else "fields"
+    parts[message] = "".join(text + "\n" for text in given if text not in keys).encode() + base.get(message, b"")
+    if keys:
+        parts["keys"] = parts.get("keys", b"") + "".join("  %s\n" % text for text in keys).encode()
+    if args:
+        parts["args " + args] = b""
+    head, minus, plus, deferred, reply = match.groups()
+    text = [reply + "\n"] if reply else []
+    text += ["- the message's" + minus[2:] + "\n"] if minus else []
+    text += ["+ the list's" + plus[2:] + "\n"] if plus else []
+    text += [line(op="defer", recipient=word) for word in (deferred or "").split()]
+    for edit in edits:
+        word, rest = edit.split(" ", 1)
+        text.append(line(op="insert", name=word[:-1], value=rest) if word.endswith(":") else
+                    line(op="note", error=word == "error", text=rest))
+    parts["plan " + head] = "".join(text).encode()
+    return parts
 
 
 def complete(name, own):
@@ -490,10 +511,6 @@ def write(case):
 
 
 def register(case, fast):
-    for row in case.sections.get("rows", b"").decode().splitlines():
-        tap.case("%s: %s" % (case.name, row))(lambda row=row: check_row(case, row))
-    if not case.plan:
-        return
     if fast:
         tap.case("%s: explain --json: %s" % (case.name, case.about))(lambda: check_explain(case))
         return
@@ -512,16 +529,16 @@ def register(case, fast):
 def main():
     names = sys.argv[1:]
     option = names.pop(0) if names and names[0] in ("--fast", "--write") else None
-    themes = {name[:-6]: read_cases(name[:-6]) for name in sorted(os.listdir(HERE)) if name.endswith(".cases")}
-    chosen = [case for cases in themes.values() for case in cases if case.name in names or not names]
+    themes = {name: parse(name) for name in sorted(os.listdir(HERE)) if name.endswith(".cases")}
+    chosen = [case for parsed in themes.values() for case in read_cases(parsed)
+              if not names or {case.name, case.name.split(".")[0]} & set(names)]
     tap.check(len(chosen) >= len(names), "no case has one of these names")
     if option == "--write":
-        for case in chosen:
-            if case.plan:
-                write(case)
-        for theme, cases in themes.items():
-            with open(os.path.join(HERE, theme + ".cases"), "wb") as file:
-                file.write(sections.render_cases([(case.name, case.about, case.own) for case in cases]))
+        for case in [case for case in chosen if "." not in case.name]:
+            write(case)
+        for theme, parsed in themes.items():
+            with open(os.path.join(HERE, theme), "wb") as file:
+                file.write(sections.render_cases(parsed))
         shutil.rmtree(FOLDER)
         return
     for case in chosen:
