@@ -38,7 +38,7 @@ def build_and_upgrade(release):
         with open(root.path(name), "a", encoding="utf-8") as f:
             f.write(MINE)
     output = root.run(commands, network=True, seconds=1500)
-    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_fold 1 " in output, "the tests of the build")
+    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_mail 1 " in output, "the tests of the build")
     equal(root.run("dpkg-query -Wf '${Version}' mlmilter"), re.match(r"mlmilter \((.*)\)", text_of("debian/changelog")).group(1))
     for name in ("etc/mlmilter/mlmilter.conf", "etc/mlmilter/lists.d/mine.conf"):
         with open(root.path(name), encoding="utf-8") as f:

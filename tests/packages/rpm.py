@@ -33,7 +33,7 @@ def built():
              "./bootstrap && mkdir -p build && cd build && ../configure && make dist\n", network=True, seconds=900)
     host.write("usr/lib/rpm/macros.d/macros.systemd", MACROS)
     output = host.run("rpmbuild -tb --nodeps --define 'debug_package %{nil}' --define '_topdir /srv/rpm' build/mlmilter-*.tar.xz", seconds=900)
-    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_fold 1 " in output, "the tests of the build")
+    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_mail 1 " in output, "the tests of the build")
     roots.append(host)
 
 

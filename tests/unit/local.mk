@@ -2,8 +2,7 @@
 # below it only, so that an upward call does not link.
 unit_tests = \
 	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
-	tests/unit/test_field_name tests/unit/test_header tests/unit/test_fold tests/unit/test_rfc5322 \
-	tests/unit/test_address tests/unit/test_date tests/unit/test_message tests/unit/test_field_check \
+	tests/unit/test_mail tests/unit/test_header \
 	tests/unit/test_base_n tests/unit/test_digest tests/unit/test_message_id tests/unit/test_list_id \
 	tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
 	tests/unit/test_owned_fields tests/unit/test_iri tests/unit/test_mailbox tests/unit/test_dkim_signature \
@@ -21,7 +20,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
+	tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -41,24 +40,24 @@ PLAN_LIBS = src/libplan.a $(CONFIG_LIBS)
 STORE_TEST_LIBS = $(STORE_ARCHIVES) src/libplan.a $(BUILT_LIBS) $(STORE_LIBS)
 CTL_LIBS = src/libctl.a src/libsystem.a $(SPEC_LIBS)
 
+# Tests of functions of text: their cases are in a text file.
+TABLE = tests/unit/table.c tests/unit/table.h
+UNIT_CPPFLAGS = $(AM_CPPFLAGS) -DUNIT_FOLDER='"$(abs_top_srcdir)/tests/unit"'
+
 # The default is for tests of spec/. Each other test has a line.
 LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_span_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_memory_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_field_name_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_mail_SOURCES = tests/unit/test_mail.c $(TABLE)
+tests_unit_test_mail_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_mail_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_fold_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_rfc5322_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_address_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_date_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_message_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_field_check_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_trust_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_diagnostics_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_list_index_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_CPPFLAGS = $(AM_CPPFLAGS) -DUNIT_FOLDER='"$(abs_top_srcdir)/tests/unit"'
+tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)

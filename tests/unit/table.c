@@ -1,0 +1,211 @@
+/* table - see table.h */
+#include "table.h"
+
+#include <stdlib.h>
+
+#define MOST 64 /* tests of a program */
+
+struct arena table_arena;
+
+static struct {
+    const char *file;
+    struct strbuf text;
+    const struct table_function *functions;
+    size_t count;
+} table;
+
+void table_add_bool(struct strbuf *result, bool is)
+{
+    strbuf_add_str(result, is ? "yes" : "no");
+}
+
+void table_add_text(struct strbuf *result, const char *text)
+{
+    strbuf_add_str(result, text != NULL ? text : "none");
+}
+
+int64_t table_number(struct span argument)
+{
+    char text[32] = "";
+    memcpy(text, argument.p, argument.n < sizeof text ? argument.n : sizeof text - 1);
+    return strtoll(text, NULL, 10);
+}
+
+static struct span take_line(struct span *rest)
+{
+    struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
+    *rest = span_sub(*rest, line.n + 1, rest->n);
+    return line;
+}
+
+/* Appends the bytes that a text with escapes means; a repeated text ends with a bracket. */
+static void unescape(struct span *rest, bool is_repeated, struct strbuf *out)
+{
+    static const char codes[] = "nrts\\", bytes[] = "\n\r\t \\";
+    while (rest->n > 0 && !(is_repeated && rest->p[0] == ']')) {
+        char c = rest->p[0], code = rest->n > 1 ? rest->p[1] : '\0';
+        const char *found = strchr(codes, code);
+        *rest = span_sub(*rest, c == '\\' ? 2 : 1, rest->n);
+        if (c != '\\') {
+            strbuf_add_char(out, c);
+        } else if (code == '[') {
+            struct span text = span_sub(*rest, span_find(*rest, ' ') + 1, rest->n);
+            for (int64_t n = table_number(*rest); n > 0; n--) {
+                *rest = text;
+                unescape(rest, true, out);
+            }
+            *rest = span_sub(*rest, 1, rest->n);
+        } else if (code == 'x' && rest->n >= 2) {
+            char digits[] = {rest->p[0], rest->p[1], '\0'};
+            strbuf_add_char(out, (char)(unsigned char)strtoul(digits, NULL, 16));
+            *rest = span_sub(*rest, 2, rest->n);
+        } else if (code != '\0' && found != NULL) {
+            strbuf_add_char(out, bytes[found - codes]);
+        } else {
+            fail_msg("%s: no escape: \\%c", table.file, code);
+        }
+    }
+}
+
+static void unescape_all(struct span text, struct strbuf *out)
+{
+    text = span_trim(text);
+    unescape(&text, false, out);
+}
+
+static char *blocks[TABLE_ARGUMENTS]; /* of the arguments of a row */
+
+/* Returns argument i in a block of its own, so that a sanitizer sees a byte that is read after it.
+ */
+static struct span copy_argument(size_t i, struct span argument)
+{
+    struct strbuf text = STRBUF_INIT;
+    assert_true(i < TABLE_ARGUMENTS);
+    unescape_all(argument, &text);
+    blocks[i] = test_malloc(text.len + 1);
+    struct span own = span_of(blocks[i] + 1, text.len);
+    if (text.len > 0)
+        memcpy(blocks[i] + 1, text.data, text.len);
+    strbuf_free(&text);
+    return own;
+}
+
+static size_t find_text(struct span in, const char *what)
+{
+    size_t n = strlen(what), at = 0;
+    while (at + n <= in.n && memcmp(in.p + at, what, n) != 0)
+        at++;
+    return at + n <= in.n ? at : in.n;
+}
+
+static void check_result(struct span wanted, struct span got)
+{
+    struct strbuf text = STRBUF_INIT;
+    bool is_part = wanted.n > 0 && wanted.p[0] == '~';
+    unescape_all(is_part ? span_sub(wanted, 1, wanted.n) : wanted, &text);
+    if (!is_part || (find_text(got, strbuf_str(&text)) == got.n))
+        check_span(is_part ? "a result with the text" : "result", strbuf_span(&text), got);
+    strbuf_free(&text);
+}
+
+static void run_row(const struct table_function *function, int number, struct span row)
+{
+    struct span arguments[TABLE_ARGUMENTS + 1] = {{NULL, 0}};
+    struct strbuf result = STRBUF_INIT;
+    char name[100];
+    row = span_sub(row, 0, find_text(row, "  # "));
+    size_t arrow = find_text(row, "-> "), count = 0;
+    if (arrow == row.n)
+        arrow = row.n - 2; /* an empty result */
+    assert_true(row.n >= 2 && memcmp(row.p + arrow, "->", 2) == 0);
+    for (struct span rest = span_sub(row, 0, arrow); count == 0 || rest.n > 0;) {
+        size_t n = find_text(rest, " | ");
+        arguments[count] = copy_argument(count, span_sub(rest, 0, n));
+        count++;
+        if (n < rest.n && n + 3 == rest.n) {
+            arguments[count] = copy_argument(count, span_of("", 0));
+            count++;
+        }
+        rest = span_sub(rest, n + 3, rest.n);
+    }
+    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
+    check_row(name);
+    arena_init(&table_arena, 0);
+    function->call(arguments, &result);
+    check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
+    arena_free(&table_arena);
+    strbuf_free(&result);
+    for (size_t i = 0; i < count; i++)
+        test_free(blocks[i]);
+}
+
+/* Returns the name of the function in a line that begins a section, or an empty span. */
+static struct span section_of(struct span line)
+{
+    if (line.n < 3 || memcmp(line.p, "== ", 3) != 0)
+        return span_of("", 0);
+    return span_sub(line, 3, span_find(line, ':') - 3);
+}
+
+static void test_function(void **state)
+{
+    const struct table_function *function = *state;
+    struct span rest = strbuf_span(&table.text);
+    bool is_ours = false;
+    int rows = 0;
+    if (function->missing != NULL) {
+        check_skip(function->missing);
+        return;
+    }
+    for (int number = 1; rest.n > 0; number++) {
+        struct span line = take_line(&rest), name = section_of(line);
+        if (name.n > 0)
+            is_ours = span_eq(name, span_cstr(function->name));
+        else if (is_ours && line.n > 0 && line.p[0] != '#' && ++rows > 0)
+            run_row(function, number, line);
+    }
+    assert_true(rows > 0);
+    check_end();
+}
+
+static void test_sections(void **state)
+{
+    struct span rest = strbuf_span(&table.text);
+    (void)state;
+    while (rest.n > 0) {
+        struct span name = section_of(take_line(&rest));
+        bool is_known = name.n == 0;
+        for (size_t i = 0; i < table.count; i++)
+            is_known |= span_eq(name, span_cstr(table.functions[i].name));
+        check_row_span(name);
+        check_bool("a function", true, is_known);
+    }
+    check_end();
+}
+
+int table_run(const char *file, const struct table_function *functions, size_t count,
+              const struct CMUnitTest *others, size_t other_count)
+{
+    struct CMUnitTest tests[MOST] = {{"sections", test_sections, NULL, NULL, NULL}};
+    char path[1000], buffer[4096];
+    size_t n = 1;
+    table.file = file;
+    table.functions = functions;
+    table.count = count;
+    snprintf(path, sizeof path, "%s/%s", UNIT_FOLDER, file);
+    FILE *f = fopen(path, "r");
+    if (f == NULL || 1 + count + other_count > MOST)
+        return 99;
+    for (size_t got; (got = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        strbuf_add(&table.text, buffer, got);
+    fclose(f);
+    for (size_t i = 0; i < count; i++) {
+        void *function = (void *)(uintptr_t)&functions[i];
+        tests[n++] = (struct CMUnitTest){functions[i].name, test_function, NULL, NULL, function};
+    }
+    for (size_t i = 0; i < other_count; i++)
+        tests[n++] = others[i];
+    int failed = _cmocka_run_group_tests(file, tests, n, NULL, NULL);
+    strbuf_free(&table.text);
+    return failed;
+}

@@ -1,0 +1,45 @@
+/*
+ * table - tests of functions of text: each row of a text file is a case
+ *
+ *     == address_before_delimiter: RULINGS 112
+ *     dev+x-y | + -> dev
+ *     dev+x | -> dev+x  # no delimiters
+ *
+ * A section names its function, a row has the function's arguments and its result. Blanks around an
+ * argument do not count. "~ TEXT" is a result that contains TEXT. Escapes: \n, \r, \t, \s (a
+ * blank), \xHH, \\, and \[N TEXT], which is N times TEXT. "# " begins a comment.
+ */
+#ifndef MLMILTER_TESTS_TABLE_H
+#define MLMILTER_TESTS_TABLE_H
+
+#include "check.h"
+#include "text/arena.h"
+#include "text/strbuf.h"
+
+#define TABLE_ARGUMENTS 10
+
+struct table_function {
+    const char *name;
+    /* Appends the result. The argument after the last one is {NULL, 0}. */
+    void (*call)(const struct span *arguments, struct strbuf *result);
+    const char *missing; /* why it cannot be called here, or NULL */
+};
+
+/* Reset before each row. */
+extern struct arena table_arena;
+
+/* Runs a test for each function, with the rows of a file of tests/unit, then other tests. Returns
+ * the exit status. */
+int table_run(const char *file, const struct table_function *functions, size_t count,
+              const struct CMUnitTest *others, size_t other_count);
+
+/* Appends "yes" or "no". */
+void table_add_bool(struct strbuf *result, bool is);
+
+/* Appends a text, or "none" for NULL. */
+void table_add_text(struct strbuf *result, const char *text);
+
+/* Returns the number that an argument is. */
+int64_t table_number(struct span argument);
+
+#endif

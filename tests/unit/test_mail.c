@@ -1,0 +1,306 @@
+/* The functions of mail/ that read text: mail.txt has their cases. */
+#include "table.h"
+
+#include "mail/address.h"
+#include "mail/date.h"
+#include "mail/field_check.h"
+#include "mail/fold.h"
+#include "mail/message.h"
+#include "mail/rfc5322.h"
+#include "text/ascii.h"
+
+static void bare(const struct span *in, struct strbuf *out)
+{
+    strbuf_add_span(out, address_bare(in[0]));
+}
+
+static void parts(const struct span *in, struct strbuf *out)
+{
+    struct span local = address_local(in[0]), domain = address_domain(in[0]);
+    strbuf_addf(out, "[%.*s] [%.*s]", (int)local.n, local.p, (int)domain.n, domain.p);
+}
+
+static void before_delimiter(const struct span *in, struct strbuf *out)
+{
+    strbuf_add_span(out, address_before_delimiter(in[0], in[1]));
+}
+
+/* Only a text that changes is copied. */
+static void fold(const struct span *in, struct strbuf *out)
+{
+    struct span text = fold_text(in[0], &table_arena);
+    bool is_copy = text.p < in[0].p || text.p > in[0].p + in[0].n;
+    check_bool("a copy", !span_eq(span_trim(in[0]), text), is_copy);
+    strbuf_add_span(out, text);
+}
+
+static void stray_cr(const struct span *in, struct strbuf *out)
+{
+    table_add_bool(out, fold_has_stray_cr(in[0]));
+}
+
+/* ---- a message ---- */
+
+/* RULINGS 40: all parts, one after the other, are the text again. */
+static void check_joined(const struct message *m, struct span text)
+{
+    struct strbuf joined = STRBUF_INIT;
+    strbuf_add_span(&joined, m->mbox_line);
+    for (size_t i = 0; i < m->field_count; i++)
+        strbuf_add_span(&joined, m->fields[i].lines);
+    strbuf_add_span(&joined, m->rest);
+    check_span("joined", text, strbuf_span(&joined));
+    strbuf_free(&joined);
+}
+
+/* message_first finds the field that message_split and header_find do. */
+static void check_first(const struct message *m, struct span text)
+{
+    static const enum field_name names[] = {FIELD_MESSAGE_ID, FIELD_FROM, FIELD_LIST_ID};
+    for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+        size_t at = header_find(&m->header, names[i], 0);
+        struct span found = message_first(text, names[i], &table_arena);
+        check_bool("found", at < header_count(&m->header), found.p != NULL);
+        if (at < header_count(&m->header))
+            check_span("found", fold_text(header_field(&m->header, at).value, &table_arena), found);
+    }
+}
+
+/* "MBOX LINE/NAME=VALUE/.../REST, crlf" */
+static void message(const struct span *in, struct strbuf *out)
+{
+    struct message m;
+    message_init(&m);
+    message_split(&m, in[0]);
+    strbuf_add_span(out, m.mbox_line);
+    for (size_t i = 0; i < header_count(&m.header); i++) {
+        struct field field = header_field(&m.header, i);
+        strbuf_addf(out, "/%.*s=", (int)field.name.n, field.name.p);
+        strbuf_add_span(out, field.value);
+    }
+    strbuf_add_char(out, '/');
+    strbuf_add_span(out, m.rest);
+    strbuf_add_str(out, m.crlf ? ", crlf" : "");
+    check_joined(&m, in[0]);
+    check_first(&m, in[0]);
+    message_free(&m);
+}
+
+/* The numbers of fields that are kept, of all fields, and of bytes with CRLF at each end of a line.
+ */
+static void message_size(const struct span *in, struct strbuf *out)
+{
+    struct message m;
+    message_init(&m);
+    message_split(&m, in[0]);
+    strbuf_addf(out, "%zu of %zu, %zu bytes%s", header_count(&m.header), m.field_count,
+                m.header.octets, m.header.too_large ? ", too large" : "");
+    check_joined(&m, in[0]);
+    check_first(&m, in[0]);
+    message_free(&m);
+}
+
+/* ---- words of RFC 5322 ---- */
+
+static void dot_atom(const struct span *in, struct strbuf *out)
+{
+    table_add_bool(out, rfc5322_is_dot_atom(in[0]));
+}
+
+static void add_skipped(bool (*step)(struct cursor *), struct span text, struct strbuf *out)
+{
+    struct cursor c = cursor_of(text);
+    strbuf_add_str(out, step(&c) ? "closed[" : "open[");
+    strbuf_add_span(out, cursor_rest(&c));
+    strbuf_add_char(out, ']');
+}
+
+static void quoted_string(const struct span *in, struct strbuf *out)
+{
+    add_skipped(rfc5322_skip_quoted_string, in[0], out);
+}
+
+static void comment(const struct span *in, struct strbuf *out)
+{
+    add_skipped(rfc5322_skip_comment, in[0], out);
+}
+
+static void cfws(const struct span *in, struct strbuf *out)
+{
+    add_skipped(rfc5322_skip_cfws, in[0], out);
+}
+
+/* ---- dates ---- */
+
+static void parse_date(const struct span *in, struct strbuf *out)
+{
+    struct date d;
+    if (date_parse(in[0], &d))
+        strbuf_addf(out, "%04d-%02d-%02d", d.year, d.month, d.day);
+    else
+        strbuf_add_str(out, "none");
+}
+
+static void format_date(const struct span *in, struct strbuf *out)
+{
+    date_format(out, table_number(in[0]));
+}
+
+static void month_name(const struct span *in, struct strbuf *out)
+{
+    char text[40];
+    struct date d = {0, 0, 0};
+    int month = (int)table_number(in[0]);
+    strbuf_add_str(out, date_month_name(month));
+    snprintf(text, sizeof text, "1 %.3s 2007 12:00", date_month_name(month));
+    check_bool("a date", true, date_parse(span_cstr(text), &d));
+    check_int("month", month, d.month);
+}
+
+/* Each day from 1900 to 2200: the text that is written is read as that day, the next day follows,
+ * and so does the day of the week. */
+static void test_days(void **state)
+{
+    static const char *const names = "MonTueWedThuFriSatSun";
+    struct strbuf out = STRBUF_INIT;
+    struct date before = {1899, 12, 31};
+    (void)state;
+    for (int day = 0; day < 301 * 366; day++) {
+        struct date d = {0, 0, 0};
+        strbuf_reset(&out);
+        date_format(&out, INT64_C(-2208988800) + INT64_C(86400) * day + day % 86400);
+        check_row_span(strbuf_span(&out));
+        check_bool("a date", true, date_parse(strbuf_span(&out), &d));
+        check_span("day of the week", span_of(names + day % 7 * 3, 3),
+                   span_sub(strbuf_span(&out), 0, 3));
+        bool next = d.year == before.year && d.month == before.month && d.day == before.day + 1;
+        bool month =
+            d.year == before.year && d.month == before.month + 1 && d.day == 1 && before.day >= 28;
+        bool year = d.year == before.year + 1 && d.month == 1 && d.day == 1 && before.month == 12 &&
+                    before.day == 31;
+        check_bool("follows", true, next || month || year);
+        before = d;
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
+/* ---- fields ---- */
+
+static void check_field(const struct span *in, struct strbuf *out)
+{
+    static const char *const faults[] = {[FIELD_FINE] = "fine",
+                                         [FIELD_HAS_CONTROL] = "control",
+                                         [FIELD_NOT_ASCII] = "not ASCII",
+                                         [FIELD_LINE_TOO_LONG] = "long line",
+                                         [FIELD_TOO_LARGE] = "too large"};
+    strbuf_add_str(out, faults[field_check(in[0], in[1])]);
+}
+
+static void test_field_check_of_each_byte(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 256; i++) {
+        char value[3] = {'a', (char)i, 'b'};
+        enum field_fault expected = i >= 0x80                              ? FIELD_NOT_ASCII
+                                    : (i < 0x20 && i != '\t') || i == 0x7F ? FIELD_HAS_CONTROL
+                                                                           : FIELD_FINE;
+        check_row_span(span_of(value, 3));
+        check_int("fault", expected, field_check(span_cstr("X"), span_of(value, 3)));
+        check_bool("atext",
+                   ascii_is_alpha(value[1]) ||
+                       (i != 0 && strchr("0123456789!#$%&'*+-/=?^_`{|}~", i)),
+                   rfc5322_is_atext(value[1]));
+    }
+    check_end();
+}
+
+static bool seen[FIELD_NAME_COUNT];
+
+/* A name is found in any letter case, and not without its last byte. */
+static void name(struct span text, struct strbuf *out)
+{
+    char upper[40], lower[40];
+    enum field_name id = field_name_find(text);
+    for (size_t i = 0; i < text.n; i++) {
+        upper[i] = ascii_upper(text.p[i]);
+        lower[i] = ascii_lower(text.p[i]);
+    }
+    check_int("upper case", id, field_name_find(span_of(upper, text.n)));
+    check_int("lower case", id, field_name_find(span_of(lower, text.n)));
+    if (id != FIELD_OTHER)
+        check_int("one byte less", FIELD_OTHER, field_name_find(span_of(upper, text.n - 1)));
+    seen[id] = true;
+    strbuf_add_str(out, id == FIELD_OTHER ? "other" : field_name_text(id));
+}
+
+static void names(const struct span *in, struct strbuf *out)
+{
+    struct span rest = in[0];
+    for (bool is_last = false; !is_last; rest = span_sub(rest, 2, rest.n)) {
+        struct span text = span_sub(rest, 0, span_find(rest, ','));
+        rest = span_sub(rest, text.n, rest.n);
+        is_last = rest.n == 0;
+        name(text, out);
+        strbuf_add_str(out, is_last ? "" : ", ");
+    }
+}
+
+static void test_each_name_was_seen(void **state)
+{
+    (void)state;
+    for (int i = 0; i < FIELD_NAME_COUNT; i++)
+        if (!seen[i])
+            fail_msg("mail.txt has no row of the name %s", field_name_text((enum field_name)i));
+}
+
+static void resent(const struct span *in, struct strbuf *out)
+{
+    table_add_bool(out, field_name_is_resent(in[0]));
+}
+
+/* An empty text may be a NULL pointer. */
+static void test_null(void **state)
+{
+    struct span none = span_of(NULL, 0);
+    struct message m;
+    struct date d;
+    (void)state;
+    assert_int_equal(address_bare(none).n, 0);
+    assert_false(fold_has_stray_cr(none) || rfc5322_is_dot_atom(none) || date_parse(none, &d));
+    assert_int_equal(field_check(span_cstr("List-Id"), none), FIELD_FINE);
+    assert_int_equal(field_name_find(none), FIELD_OTHER);
+    message_init(&m);
+    message_split(&m, none);
+    message_free(&m);
+}
+
+int main(void)
+{
+    static const struct table_function functions[] = {
+        {"address_bare", bare, NULL},
+        {"address_local, address_domain", parts, NULL},
+        {"address_before_delimiter", before_delimiter, NULL},
+        {"fold_text", fold, NULL},
+        {"fold_has_stray_cr", stray_cr, NULL},
+        {"message_split", message, NULL},
+        {"size of message_split", message_size, NULL},
+        {"rfc5322_is_dot_atom", dot_atom, NULL},
+        {"rfc5322_skip_quoted_string", quoted_string, NULL},
+        {"rfc5322_skip_comment", comment, NULL},
+        {"rfc5322_skip_cfws", cfws, NULL},
+        {"date_parse", parse_date, NULL},
+        {"date_format", format_date, NULL},
+        {"date_month_name", month_name, NULL},
+        {"field_check", check_field, NULL},
+        {"field_name_find", names, NULL},
+        {"field_name_is_resent", resent, NULL},
+    };
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(test_days),
+        cmocka_unit_test(test_field_check_of_each_byte),
+        cmocka_unit_test(test_each_name_was_seen),
+        cmocka_unit_test(test_null),
+    };
+    return table_run("mail.txt", functions, CHECK_COUNT(functions), others, CHECK_COUNT(others));
+}
