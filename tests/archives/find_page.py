@@ -1,7 +1,6 @@
-"""contrib/find.html in a real Chromium, on a web server without TLS: the vectors of tests/unit/test_message_id.c, typed
+"""contrib/find.html in a real Chromium, on a web server without TLS: the vectors of tests/unit/ids.txt, typed
 and from a file, and the page as doc/archives.md installs it (RULINGS 3 to 6)."""
 
-import ast
 import json
 import os
 import re
@@ -18,6 +17,7 @@ from tap import case, check, clean_up, equal, main
 private_host.enter(["chromium", "nginx"], ["lists.example.org"])
 import page  # noqa: E402
 from instance import TOP  # noqa: E402
+from known import vectors  # noqa: E402
 from web import expect_page  # noqa: E402
 
 SITE = "http://lists.example.org"
@@ -72,15 +72,6 @@ def shown():
     return found.group(1) if found else "", link
 
 
-def vectors(function):
-    """Rows of strings in a table of the C tests; NULL is None."""
-    with open(os.path.join(TOP, "tests", "unit", "test_message_id.c"), encoding="utf-8") as f:
-        text = re.search(r"static void %s\(.*?rows\[\] = \{\n(.*?)\n    \};" % function, f.read(), re.S).group(1)
-    rows = ast.literal_eval("[" + re.sub(r"(?m)^(\s*)\{(.*?)\}(?=,\s*$)", r"\1(\2)", re.sub(r"\{(?=\s*\")", "(", re.sub(r"\}(?=,\s*(\{|$))", ")", text))).replace("NULL", "None") + "]")
-    check(len(rows) > 8, rows)
-    return rows
-
-
 @case("Chromium starts, and the page is where doc/archives.md installs it", 120)
 def start():
     global driver, session
@@ -106,8 +97,9 @@ def _is_ready():
 
 @case("the hash of each vector of the C tests, typed and in a saved message", 120)
 def hashes():
-    for value, bare, wanted in vectors("test_message_id_hash"):
+    for value, known in vectors("message_id_hash"):
         data = value.encode()
+        bare, wanted = re.fullmatch(r"(?:~ )?\[(.*)\] ?(.*)", known, re.S).groups()
         wanted = wanted or o.hash_of(bare.encode())
         link = "https://lists.example.org/dev/" + wanted if bare else ""
         equal(take_file(b"Received: x\n\ty\nMESSAGE-ID :" + data + b"\nMessage-ID: <other@x>\n\nMessage-ID: <body@x>\n")[1], link, value)
@@ -127,8 +119,8 @@ def hashes():
 
 @case("a hash that a person typed, alone and in a link; a link without one (SU-14)", 60)
 def typed():
-    for text, wanted in vectors("test_normalize"):
-        if wanted is not None:
+    for text, wanted in vectors("message_id_hash_normalize"):
+        if wanted != "none":
             equal(type_in(text), (wanted, "https://lists.example.org/dev/" + wanted), text)
             equal(type_in("http://old.example/x/%s/?a#b" % text.strip())[0], wanted)
         else:

@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/lib/fake_mta.py \
 	tests/lib/host_states.py \
 	tests/lib/instance.py \
+	tests/lib/known.py \
 	tests/lib/numbered.py \
 	tests/lib/old_archive.py \
 	tests/lib/opens.py \

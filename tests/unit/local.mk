@@ -3,10 +3,9 @@
 unit_tests = \
 	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
 	tests/unit/test_mail tests/unit/test_header \
-	tests/unit/test_base_n tests/unit/test_digest tests/unit/test_message_id tests/unit/test_list_id \
-	tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
+	tests/unit/test_ids tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
 	tests/unit/test_owned_fields tests/unit/test_iri tests/unit/test_mailbox tests/unit/test_dkim_signature \
-	tests/unit/test_token tests/unit/test_recipient_token tests/unit/test_lint tests/unit/test_readers \
+	tests/unit/test_lint tests/unit/test_readers \
 	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
 	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
 	tests/unit/test_settings_calls tests/unit/test_delegates tests/unit/test_delegated_files \
@@ -20,7 +19,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
+	tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -51,6 +50,8 @@ tests_unit_test_memory_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_mail_SOURCES = tests/unit/test_mail.c $(TABLE)
 tests_unit_test_mail_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_mail_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_ids_SOURCES = tests/unit/test_ids.c $(TABLE)
+tests_unit_test_ids_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)

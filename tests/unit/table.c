@@ -101,6 +101,7 @@ static size_t find_text(struct span in, const char *what)
 static void check_result(struct span wanted, struct span got)
 {
     struct strbuf text = STRBUF_INIT;
+    wanted = span_trim(wanted);
     bool is_part = wanted.n > 0 && wanted.p[0] == '~';
     unescape_all(is_part ? span_sub(wanted, 1, wanted.n) : wanted, &text);
     if (!is_part || (find_text(got, strbuf_str(&text)) == got.n))
