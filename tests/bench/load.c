@@ -135,11 +135,11 @@ static void begin_message(struct run *run, struct connection *c)
 
 static void open_connection(struct run *run, struct connection *c)
 {
-    struct timeval patience = {.tv_sec = SILENCE_MS / 1000};
+    struct timeval longest = {.tv_sec = SILENCE_MS / 1000};
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
     c->fd = socket(run->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     c->begun = measure_now();
-    if (c->fd < 0 || setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+    if (c->fd < 0 || setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest) != 0 ||
         connect(c->fd, (const struct sockaddr *)&run->address, run->address_length) != 0 ||
         epoll_ctl(run->epoll, EPOLL_CTL_ADD, c->fd, &event) != 0)
         die("connecting: %s", strerror(errno));
@@ -408,9 +408,9 @@ int main(int argc, char **argv)
         open_connection(&run, &run.connections[i]);
     while (run.under_way > 0) {
         struct epoll_event events[64];
-        int patience = milliseconds_left(&run);
-        int n = epoll_wait(run.epoll, events, 64, patience);
-        if (n == 0 && patience == SILENCE_MS)
+        int left = milliseconds_left(&run);
+        int n = epoll_wait(run.epoll, events, 64, left);
+        if (n == 0 && left == SILENCE_MS)
             die("the milter is silent");
         if (milliseconds_left(&run) == 0)
             end_measuring(&run, measure_now());

@@ -22,11 +22,10 @@ import time
 import fake_mta
 import tap
 
-# The daemon of the tests, in which every patience of mlmilter's (system/patience.h) is divided; and the one
-# that is installed, for what measures the real ones.
+# The daemon of the tests, whose time-outs (system/timeouts.h) are divided, and the one that is installed.
 MLMILTER = os.environ.get("MLMILTER", "src/mlmilter")
-PATIENT = os.environ.get("MLMILTER_PATIENT", MLMILTER)
-DIVISOR = int(os.environ.get("PATIENCE_DIVISOR", "1"))
+INSTALLED = os.environ.get("MLMILTER_INSTALLED", MLMILTER)
+DIVISOR = int(os.environ.get("TIMEOUT_DIVISOR", "1"))
 _REPORTS = re.compile(r"(AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|"
                       r"UndefinedBehavior|Assertion .* failed)")
 _living = []
@@ -53,8 +52,8 @@ def free_port():
         return port
 
 
-def patience(seconds):
-    """What the daemon of the tests makes of so many seconds that mlmilter waits."""
+def shortened(seconds):
+    """Returns what the daemon of the tests makes of a time-out."""
     return seconds / DIVISOR
 
 
@@ -248,6 +247,12 @@ class Daemon:
         more.setdefault("queue_id", fake_mta.new_queue_id())
         self.expect(more["queue_id"], ours)
         return connection.send(header, **more)
+
+    def begin(self, connection, header, **more):
+        """A message of ours up to DATA, which Connection.end() ends."""
+        result = connection.begin(header, **more)
+        self.expect(result.queue_id, True)
+        return result
 
     def post(self, header, ours=True, client="127.0.0.1", mta="postfix", connection=None, **more):
         """Sends one message over a connection of its own."""

@@ -404,9 +404,8 @@ class Connection:
 
     # -- a whole message ----------------------------------------------------------------------
 
-    def send(self, header, sender="poster@example.net", recipients=("list@example.org",),
-             body="Hello.\r\n", queue_id=None, msg_id=None):
-        """One transaction, from MAIL to the answer. A list of fields, or header text."""
+    def begin(self, header, sender="poster@example.net", recipients=("list@example.org",), queue_id=None, msg_id=None):
+        """From MAIL to DATA; header is a list of fields, or its text. The result has a stage if the message has ended."""
         result = self.result = Result(split_fields(header), queue_id or new_queue_id())
         for key in ("i", "msg_id", "auth_authen", "auth_type"):
             self.macros.pop(key, None)
@@ -416,9 +415,12 @@ class Connection:
             self.macros["i"] = result.queue_id
         if self.session_reply != CONTINUE:
             result.stage, result.reply = "connect", self.session_reply
-            return result
-        if not self._envelope(result, sender, recipients):
-            return result
+        elif not self._ended(result, "mail", *self.mail(sender)) and self._recipients(result, recipients):
+            self._ended(result, "data", *self.step(b"T"))
+        return result
+
+    def end(self, result, body="Hello.\r\n"):
+        """From the first field to the answer."""
         if not self._content(result, body):
             return result
         result.reply, result.text = self.step(b"E", b"", result.edits)
@@ -429,6 +431,11 @@ class Connection:
         result.header = apply_both(result.sent, result.edits, bool(self.steps & HDR_LEADSPC))
         return result
 
+    def send(self, header, body="Hello.\r\n", **more):
+        """One transaction, from MAIL to the answer."""
+        result = self.begin(header, **more)
+        return result if result.stage else self.end(result, body)
+
     def _ended(self, result, stage, reply, text):
         if reply == CONTINUE:
             return False
@@ -437,10 +444,8 @@ class Connection:
             self.abort()
         return True
 
-    def _envelope(self, result, sender, recipients):
-        if self._ended(result, "mail", *self.mail(sender)):
-            return False
-        accepted = 0
+    def _recipients(self, result, recipients):
+        """True if one is accepted, and the message goes on."""
         for recipient in recipients:
             reply, text = self.rcpt(recipient)
             if reply == ACCEPT:
@@ -448,13 +453,12 @@ class Connection:
                 return False
             result.recipient_replies.append((reply, text))
             if reply == CONTINUE:
-                accepted += 1
                 self.macros["i"] = result.queue_id
-        if not accepted:
-            result.stage, result.reply = "rcpt", result.recipient_replies[-1][0]
-            self.abort()
-            return False
-        return not self._ended(result, "data", *self.step(b"T"))
+        if CONTINUE in [reply for reply, _ in result.recipient_replies]:
+            return True
+        result.stage, result.reply = "rcpt", result.recipient_replies[-1][0]
+        self.abort()
+        return False
 
     def _content(self, result, body):
         for name, raw in result.sent:
@@ -463,9 +467,7 @@ class Connection:
             result.headers_shown += 0 if self.steps & NOHDRS else 1
         if self._ended(result, "eoh", *self.step(b"N")):
             return False
-        if body and self._ended(result, "body", *self.step(b"B", octets(body))):
-            return False
-        return True
+        return not (body and self._ended(result, "body", *self.step(b"B", octets(body))))
 
 
 SO_SNDBUFFORCE = 32  # Linux

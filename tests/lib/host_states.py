@@ -14,7 +14,7 @@ import time
 
 import fake_mta as m
 import tap
-from daemon import PATIENT, Daemon, forget, free_port, run
+from daemon import INSTALLED, Daemon, forget, free_port, run
 from instance import POSTFIX, SCRIPT, new_token
 
 CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
@@ -129,7 +129,7 @@ class Host:
     def __init__(self):
         self.daemon = Daemon(TEAM, {"user": '"nobody"', "recipient_delimiter": '"+"'}, socket="inet", start=False)
         shutil.chown(self.daemon.path("run"), "nobody")
-        self.daemon.program = PATIENT
+        self.daemon.program = INSTALLED
         self.daemon.write_options(socket='"%s"' % self.daemon.address)
         self.daemon.start()
         self.port, self.other, self.dead = (free_port() for _ in range(3))

@@ -32,7 +32,7 @@ def skip_without_sqlite():
 
 
 def new_daemon(lists=NUMBERED, options=None, path=None, start=True, program=None):
-    """Its database is d.database. program: PATIENT where a disk that does not hurry must be waited for."""
+    """Its database is d.database. program: INSTALLED where a disk that does not hurry must be waited for."""
     d = Daemon("", options, start=False)
     d.program = program or d.program
     d.database = path or d.path("run", "numbers.db")

@@ -6,7 +6,7 @@ import time
 
 import fake_mta as m
 from common import REMOTE, post
-from daemon import MLMILTER, Daemon, main, patience, run
+from daemon import MLMILTER, Daemon, main, run, shortened
 from numbered import NUMBERED, number_of, reload, send_one
 from shim import CLOCK_ASKED, CLOCK_OFFSET, Control, need_shim
 from tap import Skip, at_end, case, check, equal
@@ -80,22 +80,22 @@ def waits():
                 answers.append((r.reply, time.monotonic() - begin))
         sender = threading.Thread(target=send)
         sender.start()
-        m.wait_for(lambda: time.monotonic() - begin > patience(1), "a second")  # it waits now
+        m.wait_for(lambda: time.monotonic() - begin > shortened(1), "a second")  # it waits now
         control[CLOCK_OFFSET] = step
         sender.join()
         equal(answers[0][0], m.TEMPFAIL)
-        check(patience(2) < answers[0][1] < 25, "%r" % answers)
+        check(shortened(2) < answers[0][1] < 25, "%r" % answers)
         other.close()
         with d.connect(REMOTE) as c:
             c.mail("a@b")
             c.rcpt("club@example.org")
             begin = time.monotonic()
             d.begin_stop()
-            m.wait_for(lambda: time.monotonic() - begin > patience(0.5), "half a second")  # it waits now
+            m.wait_for(lambda: time.monotonic() - begin > shortened(0.5), "half a second")  # it waits now
             control[CLOCK_OFFSET] = 0
             d.wait_stopped(30)
             c.close()
-        check(patience(4.5) < time.monotonic() - begin < 20, "%.1f s" % (time.monotonic() - begin))
+        check(shortened(4.5) < time.monotonic() - begin < 20, "%.1f s" % (time.monotonic() - begin))
 
 
 at_end("the control file is removed", control.close)

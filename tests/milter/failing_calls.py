@@ -23,7 +23,7 @@ from tap import case, check
 IS_ROOT = os.getuid() == 0
 MOST = 10  # of each call: what comes later is the same loop
 AT_ONCE = 4
-PATIENCE = 40  # seconds: a start waits for its store, and machines are busy
+LONGEST = 40  # seconds: a start waits for its store, and machines are busy
 
 need_failing_calls()
 skip_without_sqlite()
@@ -79,7 +79,7 @@ class Trial:
         """Runs the program to its end, with a log. Returns its exit status."""
         with open(self.daemon.log_file, "wb") as log:
             return subprocess.run(self.daemon.command(*arguments), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                  timeout=PATIENCE).returncode
+                                  timeout=LONGEST).returncode
 
     def live(self):
         d = self.daemon
@@ -87,7 +87,7 @@ class Trial:
             process = subprocess.Popen(d.command("-f", "-p", d.address), stderr=log, stdout=log,
                                        stdin=subprocess.DEVNULL)
         try:
-            m.wait_for(lambda: process.poll() is not None or " started: socket " in d.log(), self.what, PATIENCE)
+            m.wait_for(lambda: process.poll() is not None or " started: socket " in d.log(), self.what, LONGEST)
             if process.poll() is not None:
                 self.check_refusal(process.returncode)
                 return
@@ -95,11 +95,11 @@ class Trial:
             known = len(d.log())
             process.send_signal(signal.SIGHUP)
             m.wait_for(lambda: re.search(r"reloaded |the old configuration stays", d.log()[known:]) or
-                       process.poll() is not None, self.what + ": the reload", PATIENCE)
+                       process.poll() is not None, self.what + ": the reload", LONGEST)
             self.check(process.poll() is None, "it has ended")
             self.post(d)
             process.send_signal(signal.SIGTERM)
-            self.check(process.wait(PATIENCE) == 0, "the stop: %d" % process.returncode)
+            self.check(process.wait(LONGEST) == 0, "the stop: %d" % process.returncode)
         finally:
             process.kill()
             process.wait()
@@ -137,7 +137,7 @@ class Trial:
         try:
             self.post(d)
             os.kill(pid, signal.SIGTERM)
-            m.wait_for(lambda: os.path.getsize(d.path("pid", "mlmilter.pid")) == 0, self.what + ": the end", PATIENCE)
+            m.wait_for(lambda: os.path.getsize(d.path("pid", "mlmilter.pid")) == 0, self.what + ": the end", LONGEST)
         finally:
             try:
                 os.kill(pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import PATIENT, Daemon, main
+from daemon import INSTALLED, Daemon, main
 from numbered import reload
 from tap import Skip, case, check, equal
 
@@ -52,10 +52,10 @@ def read_answer(c, result, seconds):
         must(False, "no answer: %s" % trouble, result, seconds)
 
 
-def patient():
+def installed():
     """The installed daemon: much has to be done while it waits for an MTA."""
     d = Daemon(EVERY_LIST + LARGE_LIST, start=False)
-    d.program = PATIENT
+    d.program = INSTALLED
     d.start()
     return d
 
@@ -91,7 +91,7 @@ def not_taken():
 
 
 def not_taken_once(way):
-    d = patient()
+    d = installed()
     c, result = until_edits(d)
     if way == "stop":
         d.begin_stop()
@@ -150,7 +150,7 @@ def stop_in_the_middle():
 
 
 def stop_in_the_middle_once():
-    d = patient()
+    d = installed()
     c, result = until_edits(d)
     with d.connect(REMOTE) as other:
         d.begin_stop(signal.SIGTERM)

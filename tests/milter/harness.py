@@ -89,11 +89,11 @@ class Milter(threading.Thread):
                 self.ours.sendall(answer)
 
 
-def send_to(milter, patience=10):
+def send_to(milter, timeout=10):
     real = m.open_socket
     m.open_socket = lambda _address, _timeout: milter.socket
     try:
-        milter.socket.settimeout(patience)
+        milter.socket.settimeout(timeout)
         c = m.Connection("unix:")
     finally:
         m.open_socket = real
@@ -130,7 +130,7 @@ def faults():
     milters.append(("an edit that was not negotiated", Milter(DELETION, struct.pack("!III", 6, 1, 0))))
     for name, milter in milters:
         try:
-            send_to(milter, patience=1)
+            send_to(milter, timeout=1)
         except m.Violation:
             continue
         raise AssertionError("not seen: " + name)

@@ -34,11 +34,11 @@ python_tests += \
 
 # The daemon of the tests: mlmilter with a table of times of its own (system/timeouts.h), in which each is
 # this part of what it is, so that the tests need not sit through them.
-TEST_PATIENCE_DIVISOR = 10
+TEST_TIMEOUT_DIVISOR = 10
 check_PROGRAMS += tests/mlmilter
 tests_mlmilter_SOURCES = src/daemon/main.c src/system/timeouts.c
 if HAVE_SQLITE
 tests_mlmilter_SOURCES += tests/milter/slow_store.c
 endif
-tests_mlmilter_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -DTIMEOUT_DIVISOR=$(TEST_PATIENCE_DIVISOR)
+tests_mlmilter_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -DTIMEOUT_DIVISOR=$(TEST_TIMEOUT_DIVISOR)
 tests_mlmilter_LDADD = $(src_mlmilter_LDADD)

@@ -12,7 +12,7 @@ import time
 import fake_mta as m
 from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, EVERY_LIST, MID, REMOTE, club_fields,
                     expect_stamped, expect_untouched, log_value, post)
-from daemon import Daemon, main, patience, run
+from daemon import Daemon, main, run, shortened
 from numbered import NUMBERED, skip_without_sqlite, with_keys
 from tap import Skip, case, check, equal
 
@@ -211,7 +211,7 @@ def by_itself():
         return len(times) == 2
     m.wait_for(two_more, "two texts", 60)
     between = times[1][0] - times[0][0]  # by the clock of the files, not by when they were seen
-    check(patience(4) < between < 30, "%.1f s between two" % between)
+    check(shortened(4) < between < 30, "%.1f s between two" % between)
 
 
 @case("a reader never sees half of it, nor none, and nothing is left beside it (mlmilter(8): METRICS)", seconds=60)

@@ -6,7 +6,7 @@ import subprocess
 
 import fake_mta as m
 from common import EVERY_LIST
-from daemon import PATIENT, Daemon, main
+from daemon import INSTALLED, Daemon, main
 from tap import case, check, equal
 
 CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
@@ -90,7 +90,7 @@ def many():
 @case("a dry run records, too, and the status file is written before it is due")
 def dry():
     d = Daemon(EVERY_LIST, {"dry_run": "true"}, start=False)
-    d.program = PATIENT  # it writes the file every 15 seconds
+    d.program = INSTALLED  # it writes the file every 15 seconds
     d.start()
     probe(d, "mlmilter-probe.KEY.%s.1@mx.test" % NONCE)
     m.wait_for(lambda: records(d), "the record", 10)

@@ -10,7 +10,7 @@ import fake_mta as m
 import tap
 import unit_sandbox
 from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
-from daemon import MLMILTER, PATIENT, Daemon, forget, main, run
+from daemon import MLMILTER, INSTALLED, Daemon, forget, main, run
 from numbered import NUMBERED, number_of, reload
 from service_manager import Manager
 from tap import Skip, case, check, equal
@@ -66,7 +66,7 @@ def status_of(pid):
       "without a capability, with no new privileges and a filter (mlmilter(8): SYSTEMD)", seconds=60)
 def works():
     # The log must be clean, also on a host so busy that a database answers late.
-    d = in_unit(NUMBERED + EVERY_LIST.replace(CLUB, ""), start=False, program=PATIENT)
+    d = in_unit(NUMBERED + EVERY_LIST.replace(CLUB, ""), start=False, program=INSTALLED)
     need_sqlite(d)
     d.start()
     equal(d.manager.until("READY")["READY"], "1")

@@ -6,14 +6,14 @@ import threading
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
-from daemon import PATIENT, Daemon, forget, main, run
+from daemon import INSTALLED, Daemon, forget, main, run
 from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, reload, send,
                       send_one, skip_without_sqlite, told, with_keys)
 from opens import Opens
 from tap import case, check, equal
 
 skip_without_sqlite()
-daemon = new_daemon(program=PATIENT)
+daemon = new_daemon(program=INSTALLED)
 
 
 @case("the first post is number 1, each copy of it too, the next one 2; X-List-Sequence and the log line "
@@ -45,8 +45,8 @@ def one_post_at_once():
 @case("two daemons on one database: no number twice, none left out, one for a post that comes through both; they go on "
       "after a stop, which closes the database (SU-16, SU-20, SU-21)", seconds=60)
 def two_daemons():
-    one = new_daemon(program=PATIENT)
-    two = new_daemon(path=one.database, program=PATIENT)
+    one = new_daemon(program=INSTALLED)
+    two = new_daemon(path=one.database, program=INSTALLED)
     numbers = {}
 
     def posts(i):
@@ -150,7 +150,7 @@ def opened_when_needed():
 @case("a reload with another store: new messages ask the new one; one that began before the reload asks "
       "the old one, which is closed after it (mlmilter.conf(5): store)")
 def other_store():
-    d = new_daemon(program=PATIENT)
+    d = new_daemon(program=INSTALLED)
     equal([told(d, "<%d@a>" % n) for n in (1, 2, 3)], [1, 2, 3])
     with d.connect(REMOTE) as c:
         queue_id = m.new_queue_id()
@@ -177,7 +177,7 @@ def other_store():
 @case("a reload that leaves the store as it is does not open it again, and no number is lost under load "
       "(mlmilter(8): SIGNALS)", seconds=60)
 def reloads_under_load():
-    d = new_daemon(program=PATIENT)
+    d = new_daemon(program=INSTALLED)
     numbers = []
     done = threading.Event()
 

@@ -9,7 +9,7 @@ import time
 import fake_mta as m
 import shim
 from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post
-from daemon import PATIENT, Daemon, forget, main, patience, run
+from daemon import INSTALLED, Daemon, forget, main, run, shortened
 from numbered import (NUMBERED, new_daemon, number_of, reload, send, send_one, skip_without_sqlite,
                       told, with_keys)
 from store_load import Ledger, Load, report, tell_again
@@ -206,7 +206,7 @@ def stuck():
     d = new_daemon()
     equal(told(d, "<1@a>"), 1)
     with_store(d, slow(d, 45000))
-    m.wait_for(lambda: "did not answer within %g s" % patience(3) in d.log(), "the attempt", 40)
+    m.wait_for(lambda: "did not answer within %g s" % shortened(3) in d.log(), "the attempt", 40)
     begin, threads = time.monotonic(), threads_of(d)
     for _ in range(40):
         reload(d)
@@ -323,8 +323,8 @@ def stop_while_waiting():
 @case("two daemons on one database, killed in turn fifty times while 16 connections send to both: the same post gets the "
       "number that it was told, every new post a higher one (SU-16, SU-20, SU-21)", seconds=120)
 def two_daemons():
-    one = new_daemon(program=PATIENT)
-    two = new_daemon(path=one.database, program=PATIENT)
+    one = new_daemon(program=INSTALLED)
+    two = new_daemon(path=one.database, program=INSTALLED)
     ledger = Ledger()
     with Load(ledger, [one, two]) as load:
         load.kill_and_restart(50)

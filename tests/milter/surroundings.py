@@ -10,7 +10,7 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import PACKET, PATIENT, Daemon, is_sanitized, main
+from daemon import PACKET, INSTALLED, Daemon, is_sanitized, main
 from numbered import reload
 from tap import Skip, case, check, equal
 
@@ -173,7 +173,7 @@ def many_descriptors():
       "being busy, the log says so once, and they are served when others end (libmilter/connection.h)", seconds=60)
 def no_descriptors():
     d = Daemon(EVERY_LIST, start=False)
-    d.program = PATIENT  # once in a minute, and a processor's share is that of the installed one
+    d.program = INSTALLED  # once in a minute, and a processor's share is that of the installed one
     d.start()
     c = d.connect(REMOTE)
     hard = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)[1]

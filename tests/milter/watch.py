@@ -14,11 +14,11 @@ import time
 import fake_mta as m
 import tap
 from common import CLUB, CREW, REMOTE, post
-from daemon import PATIENT, Daemon, main, patience, run
+from daemon import INSTALLED, Daemon, main, run, shortened
 from opens import Opens
 from tap import Skip, case, check, equal
 
-LONGEST = patience(0.7)  # what waits for quiet waits no longer than this (mlmilter.conf(5))
+LONGEST = shortened(0.7)  # what waits for quiet waits no longer than this (mlmilter.conf(5))
 GUEST = CLUB.replace("club.example.org", "guest.alice.example").replace("club@example.org", "guest@alice.example")
 ALICE = 'delegate "alice" { files = {"alice/*.conf"} domains = {"alice.example"} }\n'
 nests = []  # the folder above that of each daemon
@@ -155,7 +155,7 @@ def hard_link(file, text):
 @case("however a program saves a list file, it takes effect, within a second and as one reload (mlmilter.conf(5): watch)",
       seconds=60)
 def styles():
-    d = new_daemon(program=PATIENT)
+    d = new_daemon(program=INSTALLED)
     file, took = d.path("lists.d", "test.conf"), []
     for style in (in_place, renamed, vim, emacs, hard_link):
         known = d.log().count("reloaded ")

@@ -49,7 +49,7 @@ MAILBOXES = {"box.test": ["m1", "m2", "m3", "member", "inbox"], "example.net": [
              "lists.example.org": ["announce"]}
 MESSAGE_SIZE = 400000  # octets that both MTAs are told to take
 # How long they wait for a milter; a table may want other times.
-PATIENCE = {"Postfix": [], "Sendmail": "C:10s;S:10s;R:10s;E:30s"}
+TIMEOUTS = {"Postfix": [], "Sendmail": "C:10s;S:10s;R:10s;E:30s"}
 
 sites = {}    # "Postfix", "Sendmail" -> Site
 missing = {}  # the same -> why there is none
@@ -110,7 +110,7 @@ def _start_postfix():
         raise Unavailable("Postfix is not installed")
     options = ["--hostname", "mx.test", "--virtual-domain", "example.org",
                "--main", "message_size_limit = %d" % MESSAGE_SIZE]
-    for line in POSTFIX_MACROS + PATIENCE["Postfix"]:
+    for line in POSTFIX_MACROS + TIMEOUTS["Postfix"]:
         options += ["--main", line]
     for name, to in ALIASES.items():
         options += ["--alias", "%s=%s" % (name, to if name == "club" else "inbox@box.test"),
@@ -127,7 +127,7 @@ def _start_sendmail():
     instance = SendmailInstance(LISTS, MEMBERS, list(MAILBOXES) + ["example.org"],
                                 ["%s=%s" % pair for pair in ALIASES.items()],
                                 ["define(`confMAX_MESSAGE_SIZE', `%d')dnl" % MESSAGE_SIZE] + SENDMAIL_MACROS,
-                                patience=PATIENCE["Sendmail"], **OPTIONS)
+                                timeouts=TIMEOUTS["Sendmail"], **OPTIONS)
     return Site("Sendmail", instance, sendmail_instance.SCRIPT)
 
 

@@ -13,7 +13,7 @@ import subprocess
 from unittest import mock
 
 import fake_mta as m
-from daemon import PATIENT, Daemon, free_port, main, run
+from daemon import INSTALLED, Daemon, free_port, main, run
 from executor import follow
 from host_states import CTL, STATES, TEAM, Host, State
 from instance import UNPACKED, need_postfix
@@ -183,7 +183,7 @@ def pairs():
 
 
 os.mkdir(host.daemon.path("bin"))
-for name, program in (("mlmilterctl", CTL), ("mlmilter", os.path.abspath(PATIENT))):
+for name, program in (("mlmilterctl", CTL), ("mlmilter", os.path.abspath(INSTALLED))):
     os.symlink(program, host.daemon.path("bin", name))
 for one, beside in pairs():
     case("no line does harm: %s; %s" % (one.name, beside), seconds=90)(lambda one=one, beside=beside: harmless(one, beside))

@@ -58,14 +58,14 @@ class SendmailInstance(PrivateMta):
     """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
 
     ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
-    without a milter. aliases and domains as private-sendmail has them. patience: how long it waits for
+    without a milter. aliases and domains as private-sendmail has them. timeouts: how long it waits for
     its milters.
     """
 
-    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), patience="C:10s;S:10s;R:10s;E:30s",
+    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), timeouts="C:10s;S:10s;R:10s;E:30s",
                  extra="", **daemon_options):
         super().__init__(SCRIPT, "sendmail", members)
-        self.filter_options = "F=T, T=" + patience
+        self.filter_options = "F=T, T=" + timeouts
         try:
             for name in ("unix", "inet"):
                 d = Daemon(lists, dict({"user": '"nobody"', "socket_mode": '"0600"'}, **daemon_options),

@@ -14,7 +14,7 @@ import both_mtas
 import fake_mta as m
 import sendmail_instance
 from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
-from daemon import MLMILTER, PATIENT, forget, free_port, main, patience, run
+from daemon import MLMILTER, INSTALLED, forget, free_port, main, run, shortened
 from numbered import with_keys
 from shim import CLOCK_OFFSET, REFUSED, Control, why_no_shim
 from table import expect_stamped, print_seen, print_table, row, text_of
@@ -32,7 +32,7 @@ both_mtas.OPTIONS = dict(both_mtas.OPTIONS, user='"root"', store='"sqlite:run/nu
 both_mtas.ALIASES = {"crew": "inbox", "count": "inbox"}
 # For an answer to a step; for the end of a message, where the store is asked, longer. Sendmail's R: is for
 # both.
-both_mtas.PATIENCE = {"Postfix": ["milter_command_timeout = 4s", "milter_content_timeout = 25s"],
+both_mtas.TIMEOUTS = {"Postfix": ["milter_command_timeout = 4s", "milter_content_timeout = 25s"],
                       "Sendmail": "C:4s;S:4s;R:7s;E:25s"}
 DOORS = ("unix", "inet")
 # Seconds that a message may take where nothing makes it wait, on a busy machine; and the quickest of some:
@@ -171,7 +171,7 @@ def locked(t, door, message_id, other, seconds=None):
     else:
         release()
     held, (token, reply, took) = sorted(answers, key=lambda answer: isinstance(answer, tuple))
-    check(took > (0.5 if seconds else patience(2)), "it was answered at once, after %.1f s" % took)
+    check(took > (0.5 if seconds else shortened(2)), "it was answered at once, after %.1f s" % took)
     return token, reply, held
 
 
@@ -182,7 +182,7 @@ def store_slow(t):
         d = daemon_of(t, door)
         with_database(d, "slow")
         os.mkdir(d.path("run", "slow"))
-        d.program = PATIENT  # the store has to answer late, but within the time that a post has for it
+        d.program = INSTALLED  # the store has to answer late, but within the time that a post has for it
         begin_anew(t, d)
         equal(attempt(t, door, "count", "<first@x>")[1], "250")
         other = sqlite3.connect(d.path("run", "slow", "numbers.db"), isolation_level=None, check_same_thread=False)

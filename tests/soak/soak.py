@@ -21,7 +21,7 @@ import time
 import fake_mta as m
 import posts
 from common import REMOTE
-from daemon import PATIENT, forget, is_sanitized, main
+from daemon import INSTALLED, forget, is_sanitized, main
 from instance import Instance, message, need_postfix, new_token
 from numbered import skip_without_sqlite
 from tap import case, check, clean_up, diagnose, equal
@@ -255,7 +255,7 @@ class Soak:
         for path in (key, store):
             shutil.chown(path, "nobody")
         # The installed daemon: it must not defer what a busy machine lets wait.
-        self.postfix = Instance(posts.lists(0), MEMBERS, OPTIONS, PATIENT, token_key_file='"%s"' % key,
+        self.postfix = Instance(posts.lists(0), MEMBERS, OPTIONS, INSTALLED, token_key_file='"%s"' % key,
                                 store='"sqlite:%s/numbers.db"' % store)
         self.daemons = self.postfix.daemons
         self.tails = {name: Tail(d.log_file) for name, d in self.daemons.items()}

@@ -15,7 +15,7 @@ import fake_mta as m
 import server as private
 import tap
 from common import REMOTE
-from daemon import PATIENT, Daemon, main
+from daemon import INSTALLED, Daemon, main
 from numbered import NUMBERED, number_of, send
 from tap import case, check, equal
 
@@ -74,7 +74,7 @@ def shell(host, command):
 def new_daemon(url):
     """Its times are the installed one's, as those of PostgreSQL are."""
     d = Daemon(NUMBERED, {"store": '"%s"' % url}, start=False)
-    d.program = PATIENT
+    d.program = INSTALLED
     d.start()
     return d
 
