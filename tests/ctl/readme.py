@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """README: its length, the post that it shows, and that it names pages, files and commands that are there."""
 
+import json
 import os
 import re
 import subprocess
@@ -40,6 +41,18 @@ def post():
     command = re.search(r"^mlmilterctl (filter .*) post\.eml$", "".join(BLOCKS), re.M).group(1)
     done = run("-c", conf, *command.split(), message=message)
     equal(done.stdout.decode(), shown, done.stderr.decode())
+
+
+@case("its line of the log is this post's")
+def log_line():
+    shown = block("+ Message-ID-Hash")
+    message = "".join(line[2:] + "\n" for line in shown.splitlines() if not line.startswith("+")) + "\nHello.\n"
+    conf = file("readme.conf", 'user = "root"\nlists = {}\n' + block('list "team'))
+    plan = json.loads(run("-c", conf, "explain", "--json", "--recipient", "team@example.org",
+                          message=message).stdout.splitlines()[0])
+    signs = [line[0] for line in shown.splitlines()]
+    equal(block("4C1F2A0B3: "), "4C1F2A0B3: list=%s role=%s [...] removed=%d added=%d action=%s\n" % (
+        plan["list"], plan["role"], signs.count("-"), signs.count("+"), plan["action"]))
 
 
 @case("lint finds faults of that post in a Maildir (tests/packages/readme.py builds before it)")
