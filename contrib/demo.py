@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sends the posts of contrib/quickstart, shows mlmilter's edits, and checks them.
+"""Sends the posts of contrib/quickstart, shows mlmilter's edits and a link, and checks them.
 
     demo.py ports N              N free ports on loopback, below those that outgoing connections take
-    demo.py smtp PORT MAIL       through the Postfix on PORT; MAIL is the folder of the mailboxes
+    demo.py smtp PORT MAIL CTL   through the Postfix on PORT; MAIL is the folder of the mailboxes, CTL mlmilterctl
 """
 import base64
 import difflib
@@ -13,6 +13,7 @@ import re
 import signal
 import smtplib
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -26,18 +27,19 @@ TRACE = re.compile(rb"(?:(?:Return-Path|X-Original-To|Delivered-To|Received):.*\
 
 ANNOUNCE = """\
 List-Id: Example announcements <announce.lists.example.org>
-List-Help: <mailto:announce-request@lists.example.org?subject=help>
-List-Unsubscribe: <mailto:announce-request@lists.example.org?subject=unsubscribe>
+List-Unsubscribe: <mailto:announce-leave@lists.example.org>
 List-Post: NO (Only the editors write here)
-List-Archive: <https://lists.example.org/announce/>
+List-Archive: <https://example.org/announce/>
 """
 CHAT = """\
 List-Id: "Chat, for everybody" <chat.lists.example.org>
-List-Unsubscribe: <mailto:postmaster@lists.example.org?subject=unsubscribe%20chat>
+List-Unsubscribe: <mailto:postmaster@example.org?subject=unsubscribe%20chat>
 List-Post: <mailto:chat@lists.example.org>
-List-Owner: <mailto:postmaster@lists.example.org>
-List-Archive: <https://lists.example.org/chat/>
+List-Archive: <https://example.org/chat/>
 """
+BASE, MESSAGE_ID = "https://example.org/announce/", "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"
+# The promise: with the tool, and without it.
+LINK = (f'mlmilterctl url --base {BASE} --id "<$id>"', f'printf {BASE}; printf %s "$id" | openssl sha1 -binary | base32')
 
 
 class Post:
@@ -48,10 +50,14 @@ class Post:
         self.sender, self.recipient, self.members = sender, recipient, members
         self.expected = self.before
         if fields:
-            digest = base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode()
+            digest = digest_of(message_id)
             stamp = f"Message-ID-Hash: {digest}\nArchived-At: <{base}{digest}>\n" + fields
             self.expected = stamp.encode() + without_owned_fields(self.before)
         self.title = re.search(rb"^Subject: (.*)$", self.before, re.M).group(1).decode()
+
+
+def digest_of(message_id):
+    return base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode()
 
 
 def without_owned_fields(message):
@@ -62,16 +68,11 @@ def without_owned_fields(message):
 
 
 def posts():
-    announce = "https://lists.example.org/announce/"
     return [
-        Post("1-well-formed.eml", MANAGER, "anna@readers.example", ["anna"], announce,
-             "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp", ANNOUNCE),
-        Post("2-forged.eml", MANAGER, "anna@readers.example", ["anna"], announce,
-             "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com",
-             ANNOUNCE),
-        Post("3-alias.eml", "paula@example.com", "chat@lists.example.org", MEMBERS,
-             "https://lists.example.org/chat/", "20261119100500.4711@example.com", CHAT),
-        Post("4-private.eml", "news@shop.example", "anna@readers.example", ["anna"]),
+        Post("1-forged.eml", MANAGER, "anna@readers.example", ["anna"], BASE, MESSAGE_ID, ANNOUNCE),
+        Post("2-alias.eml", "paula@example.com", "chat@lists.example.org", MEMBERS,
+             "https://example.org/chat/", "20261119100500.4711@example.com", CHAT),
+        Post("3-private.eml", "news@shop.example", "anna@readers.example", ["anna"]),
     ]
 
 
@@ -131,21 +132,16 @@ def readable(octets):
 
 
 def show(number, post, after):
-    print()
-    print(paint(f"=== {number}. {post.title}   ({post.sender} -> {post.recipient})"))
+    print("\n" + paint(f"=== {number}. {post.title}"))
     if after is None:
         print("  not delivered")
-        return
-    if after == post.before:
-        print(f"  identical, to the octet ({len(after)} octets)")
-        return
-    header = {name: readable(text.split(b"\n\n", 1)[0])
-              for name, text in (("before", post.before), ("after", after))}
-    for line in difflib.ndiff(header["before"], header["after"]):
-        if not line.startswith("?"):
-            print(paint(line))
-    same_body = after.split(b"\n\n", 1)[1] == post.before.split(b"\n\n", 1)[1]
-    print("  (the body is " + ("identical)" if same_body else "CHANGED)"))
+    elif after == post.before:
+        print(f"  identical, to the byte ({len(after)} bytes)")
+    else:
+        before, after = (readable(text.split(b"\n\n", 1)[0]) for text in (post.before, after))
+        for line in difflib.ndiff(before, after):
+            if not line.startswith("?"):
+                print(paint(line))
 
 
 def check(post, copies):
@@ -160,8 +156,23 @@ def check(post, copies):
     return wrong
 
 
-def run(port, mail):
-    print("What came in and what went out: lines with - were removed, lines with + were added.")
+def show_link(ctl):
+    """Computes the link of the first post in both ways; returns True if both are the link that its readers got."""
+    print("\nAnybody can compute the link of post 1 from its Message-ID:")
+    print(f"  $ id={MESSAGE_ID}")
+    links = set()
+    for command in LINK:
+        shown = command.replace(" | openssl", " |\n        openssl")
+        print(paint("  $ " + shown))
+        done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False,
+                              env={"id": MESSAGE_ID, "PATH": f"{Path(ctl).parent}:{os.environ['PATH']}"})
+        links.add(done.stdout.decode())
+        print("  " + done.stdout.decode().rstrip("\n"))
+    return links == {f"{BASE}{digest_of(MESSAGE_ID)}\n"}
+
+
+def run(port, mail, ctl):
+    print("Three messages; mlmilter removes the lines with - and inserts the lines with +:")
     failures = 0
     for number, post in enumerate(posts(), 1):
         send(port, post)
@@ -172,12 +183,13 @@ def run(port, mail):
             failures += 1
             print("  WRONG: " + "\n  ".join(wrong))
         elif len(copies) > 1:
-            print(f"  ({len(copies)} members have it, all with the same fields: {', '.join(copies)})")
+            print(f"  ({len(copies)} members have equal copies: {', '.join(copies)})")
+    if not show_link(ctl):
+        failures += 1
+        print("  WRONG: these are not both the link in the post")
     print()
-    if failures:
-        print(f"{failures} of {len(posts())} posts did not come out as they should.")
-    else:
-        print(f"All {len(posts())} posts came out as they should.")
+    print(f"{failures} parts are not as they should be." if failures else
+          "All is as it should be. mlmilter changed no body.")
     return 1 if failures else 0
 
 
@@ -186,8 +198,8 @@ def main(arguments):
     if command == "ports" and len(rest) == 1:
         free_ports(int(rest[0]))
         return 0
-    if command == "smtp" and len(rest) == 2:
-        return run(int(rest[0]), Path(rest[1]))
+    if command == "smtp" and len(rest) == 3:
+        return run(int(rest[0]), Path(rest[1]), rest[2])
     print(__doc__, file=sys.stderr)
     return 64
 

@@ -12,10 +12,9 @@ EXTRA_DIST += \
 	contrib/private-postgresql \
 	contrib/private-sendmail \
 	contrib/quickstart \
-	contrib/quickstart.d/1-well-formed.eml \
-	contrib/quickstart.d/2-forged.eml \
-	contrib/quickstart.d/3-alias.eml \
-	contrib/quickstart.d/4-private.eml \
+	contrib/quickstart.d/1-forged.eml \
+	contrib/quickstart.d/2-alias.eml \
+	contrib/quickstart.d/3-private.eml \
 	contrib/quickstart.d/announce.conf \
 	contrib/quickstart.d/chat.conf \
 	contrib/runtests

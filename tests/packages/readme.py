@@ -53,9 +53,14 @@ def block(begin):
 
 def trial(release):
     root = Root(release)
-    output = root.run(UPDATE + block("contrib/quickstart"), network=True, seconds=900)
-    check("4 of 4" in output or "Archived-At" in output, output[-2000:])
-    check(output.endswith("To remove it: apt-get purge postfix\n"), output[-2000:])
+    root.run(UPDATE, network=True)
+    status, output = root.try_to(block("contrib/quickstart"), seconds=100)
+    check(status == 71 and "is there a network?" in output, output)
+    output = root.run(block("contrib/quickstart"), network=True, seconds=900)
+    check("\nAll is as it should be." in output, output)
+    lines = output.splitlines()
+    check(len(lines) <= 60 and max(map(len, lines)) <= 80, output)
+    equal(output.count("\n  https://example.org/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP\n"), 2, output)
 
 
 def look(release):
