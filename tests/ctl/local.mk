@@ -9,6 +9,7 @@ long_tests += \
 python_tests += \
 	tests/ctl/check.py \
 	tests/ctl/completion.py \
+	tests/ctl/conformance.py \
 	tests/ctl/documents.py \
 	tests/ctl/examples.py \
 	tests/ctl/explain.py \
