@@ -23,14 +23,12 @@ static struct fault read_domain(struct span text, struct arena *arena, struct do
     out->is_below = span_starts_nocase(text, span_cstr("*."));
     struct span name = span_sub(text, out->is_below ? 2 : 0, text.n);
     const char *detail = domain_to_ascii(name, arena, &name);
-    bool is_right;
     out->name = arena_dup(arena, name);
+    if (detail != NULL)
+        return (struct fault){ERROR_DOMAIN, detail};
     /* "*" is a character of atoms. */
-    is_right = rfc5322_is_dot_atom(name) && name.n <= 253 && span_find(name, '*') == name.n;
-    return (struct fault){detail != NULL ? ERROR_DOMAIN
-                          : is_right     ? REMARK_NONE
-                                         : ERROR_DELEGATED_DOMAIN,
-                          detail};
+    bool is_right = rfc5322_is_dot_atom(name) && name.n <= 253 && span_find(name, '*') == name.n;
+    return (struct fault){is_right ? REMARK_NONE : ERROR_DELEGATED_DOMAIN, NULL};
 }
 
 static struct domains read_domains(const struct sources *from, struct arena *arena,
@@ -44,28 +42,27 @@ static struct domains read_domains(const struct sources *from, struct arena *are
         if (fault.remark != REMARK_NONE)
             say_entry(d, from, &value.entries[i], fault.remark, fault.detail);
     }
-    return (struct domains){.owner = arena_strdup(arena, title),
-                            .items = domains,
-                            .count = value.count,
-                            .is_virtual = value_bool(from, KEY_VIRTUAL)};
+    return (struct domains){arena_strdup(arena, title), domains, value.count,
+                            value_bool(from, KEY_VIRTUAL)};
 }
 
-static void read_patterns(const struct sources *from, struct delegate *delegate,
-                          struct arena *arena, struct diagnostics *d)
+static void read_patterns(struct delegate *delegate, struct arena *arena, struct diagnostics *d)
 {
-    struct value value = value_needed(d, from, KEY_FILES, "files = {\"/FOLDER/*.conf\"}");
+    const char *file = delegate->from.sections[FROM_SECTION]->file;
+    struct value value =
+        value_needed(d, &delegate->from, KEY_FILES, "files = {\"/FOLDER/*.conf\"}");
     delegate->files = value;
     delegate->patterns = arena_calloc(arena, value.count, sizeof *delegate->patterns);
     delegate->folders = arena_calloc(arena, value.count, sizeof *delegate->folders);
     for (size_t i = 0; i < value.count; i++) {
         struct span text = value.entries[i].text, folder = path_folder(text);
         struct strbuf path = STRBUF_INIT;
-        strbuf_add_span(&path, path_base(delegate->section->file, text));
+        strbuf_add_span(&path, path_base(file, text));
         strbuf_add_span(&path, span_sub(folder, 0, folder.n > 1 ? folder.n - 1 : folder.n));
         if (path.len == 0)
             strbuf_add_char(&path, '.');
         delegate->folders[i] = strbuf_keep(&path, arena);
-        delegate->patterns[i] = path_pattern(delegate->section->file, text, arena);
+        delegate->patterns[i] = path_pattern(file, text, arena);
     }
 }
 
@@ -78,22 +75,22 @@ static enum remark name_fault(struct span name)
     return is_right ? REMARK_NONE : ERROR_DELEGATE_NAME;
 }
 
-struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
+struct delegate *delegates_read(const struct parsed *main, struct arena *arena,
                                 struct diagnostics *diagnostics)
 {
     struct delegate *first = NULL, **next = &first;
-    for (size_t i = 0; i < count; i++) {
-        const struct sources from = {{&sections[i]}};
+    for (size_t i = 0; i < main->count; i++) {
+        const struct section *section = &main->sections[i];
         uint64_t lists_max = 0;
-        if (sections[i].kind != KEY_DELEGATE)
+        if (section->kind != KEY_DELEGATE)
             continue;
         struct delegate *delegate = *next = arena_calloc(arena, 1, sizeof *delegate);
         next = &delegate->next;
-        title_check(sections, &sections[i], name_fault(sections[i].title), diagnostics);
-        delegate->section = &sections[i];
-        read_patterns(&from, delegate, arena, diagnostics);
-        delegate->domains = read_domains(&from, arena, diagnostics);
-        (void)number_parse(value_entry(&from, KEY_LISTS_MAX).text, SIZE_MAX, &lists_max);
+        delegate->from.sections[FROM_SECTION] = section;
+        title_check(main->sections, section, name_fault(section->title), diagnostics);
+        read_patterns(delegate, arena, diagnostics);
+        delegate->domains = read_domains(&delegate->from, arena, diagnostics);
+        (void)number_parse(value_entry(&delegate->from, KEY_LISTS_MAX).text, SIZE_MAX, &lists_max);
         delegate->lists_max = (size_t)lists_max;
     }
     return first;
@@ -128,18 +125,14 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
 #define DELEGATE_BYTES_MAX ((size_t)DELEGATE_MIB_MAX * 1024 * 1024)
 #define FILES_REPORTED     25 /* wrong files of a delegate; of others, their number */
 
-#define TOO_MANY                                                                                   \
-    "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")"
-#define TOO_LARGE                                                                                  \
-    "the files of its delegate are too large "                                                     \
-    "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
+static const char too_many[] =
+    "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")";
+static const char too_large[] = "the files of its delegate are too large "
+                                "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)";
 
-static const char disabled[] = "its lists are disabled";
-
-/* What a delegate's new texts, or last good ones, have used. */
+/* What new texts, or last good ones, have used: their bytes, and the memory of their lists. */
 struct budget {
-    size_t bytes;  /* of the texts */
-    size_t memory; /* of their lists */
+    size_t bytes, memory;
 };
 
 struct reader {
@@ -154,12 +147,13 @@ struct reader {
     struct budget fresh, kept;
 };
 
+/* Adds the fault of a file as a whole. */
 static void add_fault(struct diagnostics *found, const char *path, const char *fault)
 {
     say(found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE, WITH(fault, ""));
 }
 
-/* Reports the first error that was found for a file or folder. It may be in the `defaults`. */
+/* Reports the first error that was found for a file. It may be in the `defaults`. */
 static void report_found(struct reader *r, const struct diagnostics *found, const char *path,
                          const char *outcome)
 {
@@ -183,10 +177,11 @@ static size_t build_lists(struct reader *r, const struct parsed *parsed, struct 
     const size_t before = r->settings->arena.used, most = r->delegate->lists_max - r->lists;
     size_t memory = 0;
     struct shown lists_max;
-    list_index_init(own, b->index->contested.seed);
-    own->others = b->index;
+    list_index_init(own, r->settings->index.contested.seed);
+    own->others = &r->settings->index;
     b->index = own;
     b->diagnostics = found;
+    b->hints = budget == &r->fresh ? r->diagnostics : found;
     b->bounds = &r->delegate->domains;
     if (parsed->count > most) /* RULINGS 87 */
         say(found, SEVERITY_ERROR, key_place(&parsed->sections[most], KEY_LIST), NO_TEXT,
@@ -198,9 +193,6 @@ static size_t build_lists(struct reader *r, const struct parsed *parsed, struct 
             say(found, SEVERITY_ERROR, key_place(&parsed->sections[i], KEY_LIST), NO_TEXT,
                 ERROR_DELEGATED_MEMORY, WITH(NUMBER_TEXT(DELEGATE_MIB_MAX)));
     }
-    b->index = &r->settings->index;
-    b->diagnostics = r->diagnostics;
-    b->bounds = NULL;
     return memory;
 }
 
@@ -222,12 +214,12 @@ static bool try_text(struct reader *r, const char *path, struct span text, struc
     const struct source_text source = {path, text};
     struct list_index own;
     if (text.n > DELEGATE_BYTES_MAX - budget->bytes) {
-        add_fault(found, path, TOO_LARGE);
+        add_fault(found, path, too_large);
         return false;
     }
     budget->bytes += text.n;
     arena_reset(&r->scratch);
-    struct parsed parsed = parse(&source, 1, false, &r->scratch, found);
+    const struct parsed parsed = parse(&source, 1, false, &r->scratch, found);
     size_t memory = build_lists(r, &parsed, &own, budget, found);
     if (found->errors == 0) {
         budget->memory += memory;
@@ -236,10 +228,7 @@ static bool try_text(struct reader *r, const char *path, struct span text, struc
         keep_text(s, path, text);
     } else {
         arena_rewind(&s->arena, &before);
-        own.count = 0;
     }
-    for (size_t i = 0; r->diagnostics->with_hints && budget == &r->fresh && i < own.count; i++)
-        list_builder_hint(r->builder, &parsed.sections[i], own.lists[i]);
     list_index_free(&own);
     return found->errors == 0;
 }
@@ -250,37 +239,42 @@ static int by_path(const void *a, const void *b)
     return strcmp(first->path, second->path);
 }
 
-/* Tries the last good text of a file. */
-static bool try_previous(struct reader *r, const char *path, struct diagnostics *found)
+/* Tries the last good text of a file. Returns false if there is none, or if it is wrong now, which
+ * is reported on demand. */
+static bool try_previous(struct reader *r, const char *path, bool reports)
 {
     const struct delegated_file wanted = {.path = path}, *file = NULL;
+    struct diagnostics found;
+    diagnostics_init(&found);
     if (r->previous != NULL && r->previous->delegated_count > 0)
         file = bsearch(&wanted, r->previous->delegated, r->previous->delegated_count, sizeof wanted,
                        by_path);
-    return file != NULL && try_text(r, arena_strdup(&r->settings->arena, span_cstr(path)),
-                                    file->text, &r->kept, found);
+    bool is_good = file != NULL && try_text(r, arena_strdup(&r->settings->arena, span_cstr(path)),
+                                            file->text, &r->kept, &found);
+    if (reports && !is_good)
+        report_found(r, &found, path, "its lists are disabled");
+    diagnostics_free(&found);
+    return is_good;
 }
 
 /* Reads a file; if that fails, tries its last good text. */
 static void read_path(struct reader *r, const char *path)
 {
     struct file_text file = {.text = NULL};
-    struct diagnostics found, unheard;
-    const char *fault = r->files == DELEGATE_FILES_MAX ? TOO_MANY : NULL;
+    struct diagnostics found;
+    const char *fault = r->files == DELEGATE_FILES_MAX ? too_many : NULL;
     if (fault == NULL && !read_file(path, &rules, &file))
         fault = file.fault;
     if (file.error == ENOENT || file.error == ENOTDIR)
         return;
-    r->files += r->files < DELEGATE_FILES_MAX ? 1 : 0;
+    r->files += fault != too_many;
     diagnostics_init(&found);
-    diagnostics_init(&unheard);
     if (fault != NULL)
         add_fault(&found, path, fault);
     if (fault != NULL || !try_text(r, path, span_of(file.text, file.length), &r->fresh, &found))
         report_found(r, &found, path,
-                     try_previous(r, path, &unheard) ? "its last good version stays in force"
-                                                     : disabled);
-    diagnostics_free(&unheard);
+                     try_previous(r, path, false) ? "its last good version stays in force"
+                                                  : "its lists are disabled");
     diagnostics_free(&found);
     free(file.text);
 }
@@ -291,23 +285,17 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
     const char *outcome = "no list below it is in force";
     const char *const *patterns = r->delegate->patterns;
     const struct entry *entry = &r->delegate->files.entries[number];
-    struct diagnostics found;
     for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
         const char *path = r->previous->delegated[i].path;
         if (!path_fits(patterns + number, 1, path) || path_fits(patterns, number, path) ||
             r->files == DELEGATE_FILES_MAX)
             continue;
         r->files++;
-        diagnostics_init(&found);
-        if (try_previous(r, path, &found))
+        if (try_previous(r, path, true))
             outcome = "the last good versions of its files stay in force";
-        else
-            report_found(r, &found, path, disabled);
-        diagnostics_free(&found);
     }
     if (r->wrong++ < FILES_REPORTED)
-        say(r->diagnostics, SEVERITY_DELEGATED,
-            place_of(r->delegate->section->file, entry->line, schema[KEY_FILES].name), entry->text,
+        say(r->diagnostics, SEVERITY_DELEGATED, entry_place(&r->delegate->from, entry), entry->text,
             ERROR_DELEGATED_FOLDER, WITH(r->delegate->folders[number], fault, outcome));
 }
 
@@ -316,10 +304,10 @@ static void read_pattern(struct reader *r, size_t number)
     const struct delegate *delegate = r->delegate;
     const struct entry *entry = &delegate->files.entries[number];
     int folder = path_open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    settings_watch(r->settings, delegate->patterns[number]);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        report_hint(r->diagnostics, HINT_NO_FILE,
-                    place_of(delegate->section->file, entry->line, schema[KEY_FILES].name),
-                    entry->text, NULL);
+        report_hint(r->diagnostics, HINT_NO_FILE, entry_place(&delegate->from, entry), entry->text,
+                    NULL);
         return;
     }
     if (folder < 0) {
@@ -337,19 +325,17 @@ static void read_pattern(struct reader *r, size_t number)
 
 static void read_delegate(struct reader *r, const struct delegate *delegate)
 {
+    const struct section *section = delegate->from.sections[FROM_SECTION];
     struct shown more;
     r->delegate = delegate;
     r->files = r->lists = r->wrong = 0;
     r->fresh = r->kept = (struct budget){0, 0};
     r->diagnostics->delegate = delegate->domains.owner;
-    for (size_t i = 0; i < delegate->files.count; i++) {
-        settings_watch(r->settings, delegate->patterns[i]);
+    for (size_t i = 0; i < delegate->files.count; i++)
         read_pattern(r, i);
-    }
     if (r->wrong > FILES_REPORTED)
-        say(r->diagnostics, SEVERITY_DELEGATED, key_place(delegate->section, KEY_DELEGATE),
-            delegate->section->title, ERROR_DELEGATED_MORE,
-            WITH(shown_number(r->wrong - FILES_REPORTED, &more)));
+        say(r->diagnostics, SEVERITY_DELEGATED, key_place(section, KEY_DELEGATE), section->title,
+            ERROR_DELEGATED_MORE, WITH(shown_number(r->wrong - FILES_REPORTED, &more)));
     r->settings->delegated_wrong += r->wrong;
 }
 
@@ -363,6 +349,8 @@ void delegated_read(const struct delegate *delegates, struct list_builder *build
     for (; delegates != NULL; delegates = delegates->next)
         read_delegate(&r, delegates);
     diagnostics->delegate = NULL;
+    builder->index = &settings->index;
+    builder->diagnostics = diagnostics;
     list_builder_drop_parents(builder);
     if (settings->delegated_count > 0)
         qsort(settings->delegated, settings->delegated_count, sizeof *settings->delegated, by_path);

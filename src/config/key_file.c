@@ -40,28 +40,29 @@ static enum remark key_fault(struct span key, bool is_first)
     return is_first && key.n < KEY_BYTES_FEW ? ERROR_KEY_FILE_SHORT : REMARK_NONE;
 }
 
-/* Sets the keys, and *has_short if a later one is short. Returns what is wrong, or REMARK_NONE. */
+/* Adds the keys, and sets *has_short if a later one is short. Returns what is wrong, or
+ * REMARK_NONE. */
 static enum remark take_keys(struct settings *s, const struct file_text *file,
                              enum key_reading reading, bool *has_short)
 {
-    struct span text = span_of(file->text, file->length), rest, key;
+    struct span rest = span_of(file->text, file->length), key;
     enum remark fault = REMARK_NONE;
-    size_t count = 0;
-    if (span_starts_nocase(text, span_cstr("\xEF\xBB\xBF"))) /* a byte order mark */
-        text = span_sub(text, 3, text.n);
+    size_t lines = 1;
     if (reading == KEYS_NEEDED && (file->mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
         return ERROR_KEY_FILE_OPEN;
-    for (rest = text; fault == REMARK_NONE && next_key(&rest, &key); count++) {
-        fault = key_fault(key, count == 0);
-        *has_short |= key.n < KEY_BYTES_FEW;
-    }
-    if (fault == REMARK_NONE && count == 0)
-        fault = ERROR_KEY_FILE_EMPTY;
-    struct span *keys = arena_calloc(&s->arena, count, sizeof *keys);
+    if (span_starts_nocase(rest, span_cstr("\xEF\xBB\xBF"))) /* a byte order mark */
+        rest = span_sub(rest, 3, rest.n);
+    for (size_t i = 0; i < rest.n; i++)
+        lines += rest.p[i] == '\n';
+    struct span *keys = arena_calloc(&s->arena, lines, sizeof *keys);
     s->recipient_keys = keys;
-    while (fault == REMARK_NONE && next_key(&text, &key))
+    while (fault == REMARK_NONE && next_key(&rest, &key)) {
+        fault = key_fault(key, s->recipient_key_count == 0);
+        *has_short |= key.n < KEY_BYTES_FEW;
         keys[s->recipient_key_count++] = arena_dup(&s->arena, key);
-    return fault;
+        settings_add_text(s, "", key);
+    }
+    return fault == REMARK_NONE && s->recipient_key_count == 0 ? ERROR_KEY_FILE_EMPTY : fault;
 }
 
 void key_file_read(struct settings *s, enum key_reading reading, struct place place,

@@ -32,32 +32,39 @@ static void add_lists(struct load *load, const struct parsed *parsed)
             list_builder_add(&load->builder, &parsed->sections[i]);
 }
 
+/* Returns the section `defaults`, or NULL. */
+static const struct section *find_defaults(const struct load *load, const struct parsed *parsed)
+{
+    const struct section *defaults = NULL;
+    for (size_t i = 0; i < parsed->count; i++)
+        if (parsed->sections[i].kind == KEY_DEFAULTS &&
+            title_check(parsed->sections, &parsed->sections[i], REMARK_NONE, load->diagnostics))
+            defaults = &parsed->sections[i];
+    return defaults;
+}
+
 /* Reads the text of a main file. Lists come last, as they need all other sections. */
 static void take_main_text(struct load *load, const struct source_text *text)
 {
     const struct settings_request *request = load->request;
     struct settings *s = load->settings;
-    const struct section *defaults = NULL;
-    struct parsed parsed = parse(text, 1, true, &load->kept, load->diagnostics);
+    const struct parsed parsed = parse(text, 1, true, &load->kept, load->diagnostics);
     load->top = parsed.top;
     load->is_whole = parsed.lacks_only_lists;
     s->lists_unread = !load->is_whole;
     main_keys_apply(&parsed.top,
                     request->extent == SETTINGS_MAIN_FILE ? KEYS_NOT_READ : request->keys,
                     request->store_fault, s, load->diagnostics);
-    tokens_apply(parsed.sections, parsed.count, s, load->diagnostics);
-    load->delegates = delegates_read(parsed.sections, parsed.count, &s->arena, load->diagnostics);
-    for (size_t i = 0; i < parsed.count; i++)
-        if (parsed.sections[i].kind == KEY_DEFAULTS &&
-            title_check(parsed.sections, &parsed.sections[i], REMARK_NONE, load->diagnostics))
-            defaults = &parsed.sections[i];
+    tokens_apply(&parsed, s, load->diagnostics);
+    load->delegates = delegates_read(&parsed, &s->arena, load->diagnostics);
     const struct list_context given = {.arena = &s->arena,
                                        .token_names = &s->token_names,
                                        .tokens = s->tokens,
                                        .lacks_store =
                                            store_key_missing(span_cstr(s->store)) != NULL,
                                        .has_recipient_key = s->recipient_keys_path != NULL};
-    list_builder_init(&load->builder, &given, &s->index, defaults, load->diagnostics);
+    list_builder_init(&load->builder, &given, &s->index, find_defaults(load, &parsed),
+                      load->diagnostics);
     if (request->extent != SETTINGS_MAIN_KEYS && request->files == NULL)
         add_lists(load, &parsed);
 }
@@ -75,14 +82,15 @@ static bool read_config_file(const char *path, struct file_text *file)
 static bool read_named(struct load *load, const char *path, const struct entry *pattern,
                        struct file_text *file)
 {
+    const char *cure = "";
     if (read_config_file(path, file)) {
         settings_add_text(load->settings, path, span_of(file->text, file->length));
         return true;
     }
-    const char *cure = file->error == EACCES
-                           ? " (expected a file that the user of mlmilter may read: see chmod(1))"
-                       : file->error == 0 && S_ISDIR(file->mode) ? " (expected FOLDER/*.conf)"
-                                                                 : "";
+    if (file->error == EACCES)
+        cure = " (expected a file that the user of mlmilter may read: see chmod(1))";
+    else if (file->error == 0 && S_ISDIR(file->mode))
+        cure = " (expected FOLDER/*.conf)";
     if (pattern == NULL || pattern->line == 0)
         say(load->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE,
             WITH(file->fault, cure));
@@ -143,17 +151,28 @@ static void read_given_files(struct load *load)
 static void read_main_file(struct load *load)
 {
     const struct settings_request *request = load->request;
-    const char *path = request->path != NULL ? request->path : "(built-in)";
+    struct source_text main = {request->path != NULL ? request->path : "(built-in)", request->text};
     struct file_text file = {.text = NULL};
-    struct source_text main = {path, request->text};
     if (request->path != NULL && request->text.p == NULL) {
-        settings_watch_path(load->settings, path);
-        if (!read_named(load, path, NULL, &file))
+        settings_watch_path(load->settings, main.file);
+        if (!read_named(load, main.file, NULL, &file))
             return;
         main.text = span_of(file.text, file.length);
     }
     take_main_text(load, &main);
     free(file.text);
+}
+
+/* Completes what depends on all lists. */
+static void finish(struct settings *s, struct diagnostics *diagnostics)
+{
+    list_index_finish(&s->index, s->recipient_delimiter, &s->arena);
+    if (diagnostics->errors == 0 && diagnostics->with_hints)
+        list_index_hint(&s->index, s->recipient_delimiter, diagnostics);
+    for (size_t i = 0; i < s->index.count; i++)
+        s->needs_store |= s->index.lists[i]->asks_store;
+    settings_fingerprint(s);
+    diagnostics_finish(diagnostics);
 }
 
 struct settings *settings_load(const struct settings_request *request,
@@ -168,23 +187,14 @@ struct settings *settings_load(const struct settings_request *request,
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
     read_main_file(&load);
-    if (request->files != NULL) {
+    if (request->files != NULL)
         read_given_files(&load);
-    } else if (request->extent == SETTINGS_ALL) {
+    else if (request->extent == SETTINGS_ALL)
         read_list_files(&load);
-        /* After an error of the administrator's, messages about delegated files would be wrong. */
-        if (diagnostics->errors == 0)
-            delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
-    }
-    list_index_finish(&settings->index, settings->recipient_delimiter, &settings->arena);
-    if (diagnostics->errors == 0 && diagnostics->with_hints)
-        list_index_hint(&settings->index, settings->recipient_delimiter, diagnostics);
-    for (size_t i = 0; i < settings->recipient_key_count; i++)
-        settings_add_text(settings, "", settings->recipient_keys[i]);
-    settings_fingerprint(settings);
-    for (size_t i = 0; i < settings->index.count; i++)
-        settings->needs_store |= settings->index.lists[i]->asks_store;
-    diagnostics_finish(diagnostics);
+    /* After an error of the administrator's, messages about delegated files would be wrong. */
+    if (request->files == NULL && request->extent == SETTINGS_ALL && diagnostics->errors == 0)
+        delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
+    finish(settings, diagnostics);
     list_builder_free(&load.builder);
     arena_free(&load.kept);
     arena_free(&load.scratch);

@@ -26,8 +26,9 @@ enum key_reading {
     KEYS_NOT_READ
 };
 
+/* All is borrowed; path until the settings are freed. */
 struct settings_request {
-    const char *path; /* of the main file; NULL: built-in values. The settings borrow it */
+    const char *path; /* of the main file; NULL: built-in values */
     struct span text; /* the main file itself, if .p is not NULL: for tests and fuzzers */
     enum settings_extent extent;
     enum key_reading keys; /* not used with SETTINGS_MAIN_FILE */
@@ -35,7 +36,7 @@ struct settings_request {
      * them (RULINGS 73). */
     const struct settings *previous;
     store_fault_ask *store_fault; /* or NULL */
-    /* List files to read instead of those that the main file names, or NULL; borrowed. */
+    /* List files to read instead of those that the main file names, or NULL. */
     char *const *files;
     size_t file_count;
     bool with_hints; /* also report hints */
@@ -43,8 +44,7 @@ struct settings_request {
 };
 
 /* Reads the main file and the list files that it names. Fills diagnostics, which are empty. Returns
- * the settings, for settings_free, or NULL if there is any error; hints and errors in delegated
- * files do no harm. */
+ * the settings, or NULL if there is any error; hints and errors in delegated files do no harm. */
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics);
 

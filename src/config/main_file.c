@@ -6,31 +6,27 @@
 #include "system/folder_watch.h"
 #include "text/ascii.h"
 
-/* The main section that is read, and the settings that it fills. */
+/* The section that is read, and the settings that it fills. */
 struct main_keys {
     struct sources from;
-    const char *file;
     struct settings *settings;
     struct diagnostics *diagnostics;
 };
 
-static const char *copy(const struct main_keys *m, enum key key)
+static struct entry entry_of(const struct main_keys *m, enum key key)
 {
-    return arena_strdup(&m->settings->arena, value_entry(&m->from, key).text);
+    return value_entry(&m->from, key);
 }
 
-static bool is_set(const struct main_keys *m, enum key key)
+/* Returns the text of a key, or NULL if it is not set and has no built-in value. If its path, which
+ * begins at `at`, is relative, the folder of the main file is before it (RULINGS 60). */
+static const char *path_of(const struct main_keys *m, enum key key, size_t at)
 {
-    return value_of(&m->from, key).source != BUILT_IN;
-}
-
-/* Returns the text of a key. If its path, which begins at `at`, is relative, the folder of the main
- * file is before it (RULINGS 60). */
-static const char *resolve(const struct main_keys *m, enum key key, size_t at)
-{
-    struct span text = value_entry(&m->from, key).text, path = span_sub(text, at, text.n);
-    struct span folder = path.n > 0 ? path_base(m->file, path) : path;
+    struct span text = entry_of(m, key).text, path = span_sub(text, at, text.n);
+    struct span folder = path.n > 0 ? path_base(m->from.sections[FROM_SECTION]->file, path) : path;
     struct strbuf resolved = STRBUF_INIT;
+    if (value_of(&m->from, key).entries == NULL)
+        return NULL;
     strbuf_add_span(&resolved, span_sub(text, 0, at));
     if (key == KEY_STORE && path.n > 0 && path.p[0] != '/' && (folder.n == 0 || folder.p[0] != '/'))
         strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
@@ -39,41 +35,39 @@ static const char *resolve(const struct main_keys *m, enum key key, size_t at)
     return strbuf_keep(&resolved, &m->settings->arena);
 }
 
+static const char *text_of(const struct main_keys *m, enum key key)
+{
+    return path_of(m, key, SIZE_MAX);
+}
+
 static void apply_socket(const struct main_keys *m)
 {
     struct settings *s = m->settings;
-    struct entry socket = value_entry(&m->from, KEY_SOCKET);
-    s->socket = resolve(m, KEY_SOCKET, socket_path(socket.text));
+    struct entry socket = entry_of(m, KEY_SOCKET);
+    s->socket = path_of(m, KEY_SOCKET, socket_path(socket.text));
     if (socket_fault(span_cstr(s->socket)) != REMARK_NONE)
         say_entry(m->diagnostics, &m->from, &socket, ERROR_SOCKET_LONG_IN_ALL, NULL);
-    (void)mode_read(value_entry(&m->from, KEY_SOCKET_MODE).text, &s->socket_mode);
+    (void)mode_read(entry_of(m, KEY_SOCKET_MODE).text, &s->socket_mode);
 }
 
 /* A database that is not built in is an error if the key names it, or if a list needs it
  * (RULINGS 74). The value may contain a password, and so may a text that was meant as one. */
 static void apply_store(const struct main_keys *m, store_fault_ask *ask)
 {
-    struct entry store = value_entry(&m->from, KEY_STORE);
-    struct place place = place_of(m->file, store.line, schema[KEY_STORE].name);
+    struct entry store = entry_of(m, KEY_STORE);
+    struct span scheme = span_sub(store.text, 0, span_find_any(store.text, ":=@ "));
     const char *fault = store_key_fault(store.text), *missing = store_key_missing(store.text);
-    m->settings->store = resolve(m, KEY_STORE, store_key_path(store.text));
-    if (fault != NULL)
-        say(m->diagnostics, SEVERITY_ERROR, place,
-            span_sub(store.text, 0, span_find_any(store.text, ":=@ ")), ERROR_STORE, WITH(fault));
-    else if (missing != NULL && store.line != 0)
-        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, ERROR_STORE_MISSING, WITH(missing));
-    else if (missing == NULL && ask != NULL && (fault = ask(span_cstr(m->settings->store))) != NULL)
-        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, ERROR_STORE, WITH(fault));
-}
-
-static void apply_trusted(const struct main_keys *m)
-{
-    struct value value = value_of(&m->from, KEY_TRUSTED);
-    struct arena *arena = &m->settings->arena;
-    struct trust_rule *rules = arena_calloc(arena, value.count, sizeof *rules);
-    for (size_t i = 0; i < value.count && !value.is_wrong; i++)
-        (void)trust_rule_read(arena_dup(arena, span_trim(value.entries[i].text)), &rules[i]);
-    m->settings->trusted = (struct trust_rules){rules, value.count};
+    m->settings->store = path_of(m, KEY_STORE, store_key_path(store.text));
+    bool is_asked = fault == NULL && missing == NULL && ask != NULL;
+    if (is_asked)
+        fault = ask(span_cstr(m->settings->store));
+    enum remark remark = fault != NULL                        ? ERROR_STORE
+                         : missing != NULL && store.line != 0 ? ERROR_STORE_MISSING
+                                                              : REMARK_NONE;
+    if (remark != REMARK_NONE)
+        say(m->diagnostics, SEVERITY_ERROR, key_place(m->from.sections[FROM_SECTION], KEY_STORE),
+            fault != NULL && !is_asked ? scheme : NO_TEXT, remark,
+            WITH(fault != NULL ? fault : missing));
 }
 
 /* Reads the keys of token_key_file (RULINGS 17). Lists do not report its errors again. */
@@ -81,10 +75,8 @@ static void apply_token_key_file(const struct main_keys *m, enum key_reading rea
 {
     struct value value = value_of(&m->from, KEY_TOKEN_KEY_FILE);
     struct settings *s = m->settings;
-    if (value.entries == NULL)
-        return;
-    s->recipient_keys_path = resolve(m, KEY_TOKEN_KEY_FILE, 0);
-    if (value.is_wrong)
+    s->recipient_keys_path = path_of(m, KEY_TOKEN_KEY_FILE, 0);
+    if (value.count == 0 || value.is_wrong)
         return;
     settings_watch_path(s, s->recipient_keys_path);
     if (reading != KEYS_NOT_READ)
@@ -95,25 +87,25 @@ static void apply_token_key_file(const struct main_keys *m, enum key_reading rea
 void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
                      struct settings *settings, struct diagnostics *diagnostics)
 {
-    const struct main_keys m = {{{top}}, top->file, settings, diagnostics};
+    const struct main_keys m = {{{top}}, settings, diagnostics};
+    struct value trusted = value_of(&m.from, KEY_TRUSTED);
     settings->path = top->file;
     values_hint(diagnostics, &m.from, SECTION_MAIN, NULL);
     apply_socket(&m);
     apply_store(&m, ask);
     apply_token_key_file(&m, keys);
-    apply_trusted(&m);
-    settings->user = copy(&m, KEY_USER);
-    settings->user_line = value_entry(&m.from, KEY_USER).line;
-    settings->socket_group = is_set(&m, KEY_SOCKET_GROUP) ? copy(&m, KEY_SOCKET_GROUP) : NULL;
-    settings->socket_group_line = value_entry(&m.from, KEY_SOCKET_GROUP).line;
-    settings->pid_file = resolve(&m, KEY_PID_FILE, 0);
-    settings->pid_file_is_set = is_set(&m, KEY_PID_FILE);
-    settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;
+    settings->trusted = trust_rules_of(&trusted, &settings->arena);
+    settings->user = text_of(&m, KEY_USER);
+    settings->user_line = entry_of(&m, KEY_USER).line;
+    settings->socket_group = text_of(&m, KEY_SOCKET_GROUP);
+    settings->socket_group_line = entry_of(&m, KEY_SOCKET_GROUP).line;
+    settings->pid_file = path_of(&m, KEY_PID_FILE, 0);
+    settings->pid_file_is_set = value_of(&m.from, KEY_PID_FILE).source != BUILT_IN;
+    settings->metrics = path_of(&m, KEY_METRICS, 0);
     if (settings->metrics != NULL && strcmp(settings->metrics, settings->pid_file) == 0)
         say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_METRICS), NO_TEXT,
             ERROR_METRICS_IS_PID_FILE, NULL); /* RULINGS 119 */
-    settings->recipient_delimiter =
-        arena_dup(&settings->arena, value_entry(&m.from, KEY_RECIPIENT_DELIMITER).text);
+    settings->recipient_delimiter = span_cstr(text_of(&m, KEY_RECIPIENT_DELIMITER));
     settings->syslog_facility = value_choice(&m.from, KEY_SYSLOG_FACILITY);
     settings->dry_run = value_bool(&m.from, KEY_DRY_RUN);
     settings->watch = value_bool(&m.from, KEY_WATCH);
@@ -190,17 +182,17 @@ static void add_token(const struct main_keys *m, struct span *names)
     token->padding = value_bool(&m->from, KEY_PADDING);
 }
 
-void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
+void tokens_apply(const struct parsed *main, struct settings *settings,
                   struct diagnostics *diagnostics)
 {
     struct span *names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *names);
     settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
     settings->token_names.names = names;
-    for (size_t i = 0; i < count; i++) {
-        const struct section *section = &sections[i];
-        const struct main_keys m = {{{section}}, section->file, settings, diagnostics};
+    for (size_t i = 0; i < main->count; i++) {
+        const struct section *section = &main->sections[i];
+        const struct main_keys m = {{{section}}, settings, diagnostics};
         if (section->kind != KEY_TOKEN ||
-            !title_check(sections, section, token_name_fault(section->title), diagnostics))
+            !title_check(main->sections, section, token_name_fault(section->title), diagnostics))
             continue;
         if (settings->token_names.count == TOKENS_MAX)
             say(diagnostics, SEVERITY_ERROR, key_place(section, KEY_TOKEN), section->title,

@@ -20,14 +20,14 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
 void key_file_read(struct settings *settings, enum key_reading reading, struct place place,
                    struct span value, struct diagnostics *diagnostics);
 
-/* Adds the tokens of the sections `token` among these (SU-24, SU-25, RULINGS 48). A wrong token is
- * added too, so that lists that use it cause no more errors. */
-void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
+/* Adds the tokens of the sections `token` (SU-24, SU-25, RULINGS 48). A wrong token is added, too,
+ * so that lists that use it cause no more errors. */
+void tokens_apply(const struct parsed *main, struct settings *settings,
                   struct diagnostics *diagnostics);
 
 struct delegate {
     struct delegate *next; /* or NULL */
-    const struct section *section;
+    struct sources from;   /* its section */
     struct value files;
     /* For each value of `files`, the pattern for find_files, and its folder as seen from here,
      * which the administrator chose and which has no wildcards. */
@@ -36,9 +36,9 @@ struct delegate {
     size_t lists_max; /* of all its files */
 };
 
-/* Reads the sections `delegate` among these. Returns the first delegate, in the arena, or NULL. Its
- * section and the entries of its files are valid only during the load. Reports errors. */
-struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
+/* Returns the first delegate of the sections `delegate`, in the arena, or NULL. Sections and
+ * entries are borrowed. Reports errors. */
+struct delegate *delegates_read(const struct parsed *main, struct arena *arena,
                                 struct diagnostics *diagnostics);
 
 /* Returns the first delegate that has the file, whatever links lead to it, or NULL. */

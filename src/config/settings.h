@@ -19,41 +19,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A good text of a delegated file, for the next load. */
-struct delegated_file {
-    const char *path;
-    struct span text;
-};
-
 struct settings {
     struct arena arena;
     const char *path; /* of the main file; borrowed */
 
-    /* For the daemon. Texts end in a NUL. Relative paths, in socket, pid_file, store and metrics,
-     * have the folder of the main file before them. */
-    const char *socket;
-    const char *user;
-    int user_line;            /* 0: the default */
-    const char *socket_group; /* NULL: none */
-    int socket_group_line;
+    /* Values of the main file, by its keys. Relative paths in socket, pid_file, store and metrics
+     * have the folder of the main file before them. NULL: not set, and nothing is built in. A line
+     * is 0 for a built-in value. */
+    const char *socket, *pid_file, *store, *metrics, *user, *socket_group;
+    int user_line, socket_group_line;
     unsigned socket_mode;
-    const char *pid_file;
-    bool pid_file_is_set; /* in the file, not the default */
-    int syslog_facility;  /* the number of its word in config/read/choices.h */
-    bool dry_run;
+    bool pid_file_is_set;
+    int syslog_facility; /* the number of its word in config/read/choices.h */
+    bool dry_run, watch;
     struct span recipient_delimiter; /* any of these characters; empty: none */
-
-    bool watch;           /* reload when a file changes */
-    const char **watched; /* patterns for glob(3) of all files that were read */
-    size_t watched_count, watched_capacity;
-    struct evp_md_ctx_st *digest; /* of libcrypto, until the fingerprint is complete */
-    /* Digest of all texts in force, keys included, in hexadecimal: equal for equal files. */
-    char fingerprint[32 + 1];
-
-    const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */
-    bool needs_store;  /* some list asks it */
-
-    const char *metrics; /* the file; NULL: none */
+    struct trust_rules trusted;
+    struct token *tokens;
+    struct token_names token_names;
 
     /* For {recipient_token}: the first signs, all verify. None: no file of them was read. */
     const struct span *recipient_keys;
@@ -61,16 +43,23 @@ struct settings {
     const char *recipient_keys_path;  /* NULL: no token_key_file */
     const char *recipient_keys_fault; /* "PATH: reason" if reading was tried, or NULL */
 
-    struct token *tokens; /* named tokens */
-    struct token_names token_names;
-
-    struct trust_rules trusted;
     struct list_index index; /* the lists */
     bool lists_unread;       /* the main file has an error of its form */
+    bool needs_store;        /* some list asks it */
 
-    struct delegated_file *delegated; /* sorted by path */
+    /* The good texts of delegated files, for the next load, sorted by path. */
+    struct delegated_file {
+        const char *path;
+        struct span text;
+    } * delegated;
     size_t delegated_count, delegated_capacity;
     size_t delegated_wrong; /* files, and folders that cannot be read */
+
+    const char **watched; /* patterns for glob(3) of all files that were read */
+    size_t watched_count, watched_capacity;
+    struct evp_md_ctx_st *digest; /* of libcrypto, until the fingerprint is complete */
+    /* Digest of all texts in force, keys included, in hexadecimal: equal for equal files. */
+    char fingerprint[32 + 1];
 };
 
 /* Creates empty settings for a load to fill; the seed is for their maps. */

@@ -339,7 +339,9 @@ static void test_way_back(void **state)
                            "\"C\" }\n");
     struct loaded l = check_load(
         NULL, "own.example n.alice.example d.alice.example c.alice.example ",
-        "a/b.conf:2: command_addresses: \"n@alice.example\" is an address of list "
+        "a/b.conf:1: hint: help: \"htps:y\" has a scheme that is not known (expected one such as "
+        "\"https:\" or \"mailto:\")\na/b.conf:2: command_addresses: \"n@alice.example\" is an "
+        "address of list "
         "\"n.alice.example\" (a/a.conf:1); its lists are disabled\n"
         "m.conf:2: hint: help: \"htps:x\" has a scheme that is not known (expected one such as "
         "\"https:\" or \"mailto:\"), in list \"own.example\", which takes it from the defaults\n");

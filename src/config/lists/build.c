@@ -32,7 +32,8 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
                        struct list_index *index, const struct section *defaults,
                        struct diagnostics *diagnostics)
 {
-    *b = (struct list_builder){.given = *given, .index = index, .diagnostics = diagnostics};
+    *b = (struct list_builder){
+        .given = *given, .index = index, .diagnostics = diagnostics, .hints = diagnostics};
     arena_init(&b->scratch, 16384);
     build_shared(b, defaults);
 }
@@ -136,6 +137,6 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     if (n.is_wrong || b->defaults_are_wrong)
         return; /* a key that seems missing may be the wrong one */
     check_select(&n);
-    if (!n.is_wrong && b->diagnostics->with_hints)
+    if (!n.is_wrong && b->hints->with_hints)
         report_hints(&n);
 }

@@ -39,7 +39,8 @@ struct list_context {
 struct list_builder {
     struct list_context given;
     struct list_index *index;                         /* borrowed: gets the lists */
-    struct diagnostics *diagnostics;                  /* borrowed */
+    struct diagnostics *diagnostics;                  /* borrowed; of errors */
+    struct diagnostics *hints;                        /* borrowed */
     const struct domains *bounds;                     /* that these lists must be in, or NULL */
     struct arena scratch;                             /* for one list */
     struct strbuf text;                               /* a text of one list that is checked */
@@ -55,12 +56,8 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
                        struct diagnostics *diagnostics);
 void list_builder_free(struct list_builder *b);
 
-/* Adds the list of a section, and borrows the name of its file. Reports errors, and hints if the
- * diagnostics want them. */
+/* Adds the list of a section, and borrows the name of its file. Reports errors and hints. */
 void list_builder_add(struct list_builder *b, const struct section *section);
-
-/* Reports the hints about a list that was added without them, and is right. */
-void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list);
 
 /* Removes, and reports, the parents that delegates' lists name themselves and that are lists of
  * ours outside of the delegate's domains (RULINGS 14). */
@@ -70,6 +67,9 @@ void list_builder_drop_parents(struct list_builder *b);
  * two of the administrator's, one by its bare name (RULINGS 111). */
 void list_index_hint(const struct list_index *index, struct span delimiters,
                      struct diagnostics *diagnostics);
+
+/* Returns the rules of `trusted` or `parent_sources`, in the arena. */
+struct trust_rules trust_rules_of(const struct value *value, struct arena *arena);
 
 /* Returns a copy of a section in the arena, whose texts are compiled. Reports errors. */
 struct section section_compile(const struct section *section, const struct list_context *given,

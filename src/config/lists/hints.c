@@ -8,7 +8,7 @@
 
 static void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry)
 {
-    report_hint(n->b->diagnostics, hint, entry_place(&n->from, entry), entry->text, n->list);
+    report_hint(n->b->hints, hint, entry_place(&n->from, entry), entry->text, n->list);
 }
 
 /* Reports a hint about the list, at the line of a key. */
@@ -16,7 +16,7 @@ static void hint_list(struct new_list *n, enum remark hint, enum key key, struct
 {
     struct place place = key_place(&n->own, key);
     place.list = n->list->id;
-    report_hint(n->b->diagnostics, hint, place, value, n->list);
+    report_hint(n->b->hints, hint, place, value, n->list);
 }
 
 /* Returns what a URI begins with as it is written, up to its first variable. */
@@ -156,7 +156,7 @@ static void hint_manager(struct new_list *n)
 
 void report_hints(struct new_list *n)
 {
-    values_hint(n->b->diagnostics, &n->from, SECTION_LIST, n->list);
+    values_hint(n->b->hints, &n->from, SECTION_LIST, n->list);
     hint_missing(n);
     hint_mailto(n, KEY_HELP);
     hint_mailto(n, KEY_SUBSCRIBE);
@@ -165,14 +165,4 @@ void report_hints(struct new_list *n)
     hint_one_click(n);
     hint_bounces(n);
     hint_manager(n);
-}
-
-void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list)
-{
-    struct new_list n;
-    arena_reset(&b->scratch);
-    new_list_init(&n, b, section, list, &b->scratch);
-    list_variables(list, &n.values);
-    list_set_archive(list, &b->scratch, &n.values);
-    report_hints(&n);
 }

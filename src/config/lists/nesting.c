@@ -38,12 +38,10 @@ static void set_parents(struct new_list *n, const struct value *value, struct ne
     qsort(nesting->parents, value->count, sizeof *nesting->parents, by_id);
 }
 
-/* RULINGS 27 */
-static struct trust_rules sources_of(const struct new_list *n, const struct value *value)
+struct trust_rules trust_rules_of(const struct value *value, struct arena *arena)
 {
-    struct arena *arena = n->b->given.arena;
     struct trust_rule *rules = arena_calloc(arena, value->count, sizeof *rules);
-    for (size_t i = 0; i < value->count; i++)
+    for (size_t i = 0; i < value->count && !value->is_wrong; i++)
         (void)trust_rule_read(arena_dup(arena, span_trim(value->entries[i].text)), &rules[i]);
     return (struct trust_rules){rules, value->count};
 }
@@ -58,7 +56,7 @@ struct nesting *make_nesting(struct new_list *n)
         return n->b->shared_nesting;
     struct nesting *nesting = arena_calloc(n->b->given.arena, 1, sizeof *nesting);
     nesting->has_sources = sources.count > 0;
-    nesting->sources = sources_of(n, &sources);
+    nesting->sources = trust_rules_of(&sources, n->b->given.arena); /* RULINGS 27 */
     set_parents(n, &parents, nesting);
     return nesting;
 }
