@@ -152,30 +152,26 @@ static void read_of(const struct main_keys *m, struct token *token)
     struct value value =
         value_needed(m->diagnostics, &m->from, KEY_OF, "of = \"{message_id}\", for example");
     struct template *of = &token->of;
-    const char *fault = NULL;
     if (value.count == 0)
         return;
-    if (value.entries->text.n > 0)
-        fault = template_compile(value.entries->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL,
-                                 &m->settings->arena, of);
-    if (fault != NULL || value.entries->text.n == 0)
-        say_entry(m->diagnostics, &m->from, value.entries,
-                  fault != NULL ? ERROR_TEMPLATE : ERROR_OF_EMPTY, fault);
-    for (size_t i = 0; i + 1 < of->count; i++)
-        if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])) {
-            report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS,
-                        entry_place(&m->from, value.entries), value.entries->text, NULL);
-            return;
-        }
+    const struct entry *entry = value.entries;
+    const char *fault =
+        template_compile(entry->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL, &m->settings->arena, of);
+    if (fault != NULL || entry->text.n == 0)
+        say_entry(m->diagnostics, &m->from, entry,
+                  entry->text.n == 0 ? ERROR_OF_EMPTY : ERROR_TEMPLATE, fault);
+    size_t i = 0;
+    while (i + 1 < of->count && !(is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])))
+        i++;
+    if (i + 1 < of->count)
+        report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS, entry_place(&m->from, entry),
+                    entry->text, NULL);
 }
 
-static void add_token(const struct main_keys *m, struct span *names)
+static void add_token(const struct main_keys *m, struct token_names *names, struct span *name)
 {
-    struct token_names *all = &m->settings->token_names;
-    struct token *token = &m->settings->tokens[all->count];
-    token->name = names[all->count] =
-        arena_dup(&m->settings->arena, m->from.sections[FROM_SECTION]->title);
-    all->count++;
+    struct token *token = &m->settings->tokens[names->count++];
+    token->name = *name = arena_dup(&m->settings->arena, m->from.sections[FROM_SECTION]->title);
     read_digest(m, token);
     read_of(m, token);
     token->encoding = (enum token_encoding)value_choice(&m->from, KEY_ENCODING);
@@ -187,17 +183,18 @@ void tokens_apply(const struct parsed *main, struct settings *settings,
 {
     struct span *names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *names);
     settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
-    settings->token_names.names = names;
+    struct token_names *all = &settings->token_names;
+    all->names = names;
     for (size_t i = 0; i < main->count; i++) {
         const struct section *section = &main->sections[i];
         const struct main_keys m = {{{section}}, settings, diagnostics};
         if (section->kind != KEY_TOKEN ||
             !title_check(main->sections, section, token_name_fault(section->title), diagnostics))
             continue;
-        if (settings->token_names.count == TOKENS_MAX)
+        if (all->count == TOKENS_MAX)
             say(diagnostics, SEVERITY_ERROR, key_place(section, KEY_TOKEN), section->title,
                 ERROR_TOKENS, NULL);
         else
-            add_token(&m, names);
+            add_token(&m, all, &names[all->count]);
     }
 }

@@ -4,39 +4,35 @@
 #include <stdbool.h>
 
 #ifdef HAVE_SQLITE
-#define WITH_SQLITE true
-#define SQLITE      "SQLite: yes"
+#define SQLITE(yes, no) yes
 #else
-#define WITH_SQLITE false
-#define SQLITE      "SQLite: no"
+#define SQLITE(yes, no) no
 #endif
 #ifdef HAVE_LIBPQ
-#define WITH_LIBPQ true
-#define POSTGRESQL "PostgreSQL: yes"
+#define LIBPQ(yes, no) yes
 #else
-#define WITH_LIBPQ false
-#define POSTGRESQL "PostgreSQL: no"
+#define LIBPQ(yes, no) no
 #endif
 #ifdef HAVE_LIBIDN2
-#define IDN "libidn2: yes"
+#define LIBIDN2(yes, no) yes
 #else
-#define IDN "libidn2: no"
+#define LIBIDN2(yes, no) no
 #endif
 
 const char *built_in_features(void)
 {
-    return SQLITE ", " POSTGRESQL ", " IDN;
+    return "SQLite: " SQLITE("yes", "no") ", PostgreSQL: " LIBPQ("yes", "no") ", libidn2: " LIBIDN2(
+        "yes", "no");
 }
 
 static const struct {
     const char *scheme;
-    bool is_built_in;
-    const char *missing;
-    const char *empty; /* the fault if nothing is after the scheme */
+    const char *missing; /* NULL: it is built in */
+    const char *empty;   /* the fault if nothing is after the scheme */
 } kinds[STORE_KINDS] = {
-    [STORE_SQLITE] = {"sqlite:", WITH_SQLITE, "SQLite is not built in",
+    [STORE_SQLITE] = {"sqlite:", SQLITE(NULL, "SQLite is not built in"),
                       "names no file (expected \"sqlite:PATH\")"},
-    [STORE_POSTGRESQL] = {"postgresql:", WITH_LIBPQ, "PostgreSQL (libpq) is not built in",
+    [STORE_POSTGRESQL] = {"postgresql:", LIBPQ(NULL, "PostgreSQL (libpq) is not built in"),
                           "names no database (expected \"postgresql:CONNINFO\", for example "
                           "\"postgresql:host=db.example dbname=mlmilter\")"},
 };
@@ -66,7 +62,7 @@ const char *store_key_missing(struct span store)
 {
     struct span rest;
     enum store_kind kind = store_kind_of(store, &rest);
-    return kind == STORE_KINDS || kinds[kind].is_built_in ? NULL : kinds[kind].missing;
+    return kind == STORE_KINDS ? NULL : kinds[kind].missing;
 }
 
 size_t store_key_path(struct span store)
