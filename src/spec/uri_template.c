@@ -242,7 +242,7 @@ static enum variable write_parts(const struct template *t, const struct variable
                        .segment = out->len,
                        .in_segment = VAR_COUNT,
                        .missing = VAR_COUNT};
-    if (t->count > 0 && span_starts_nocase(template_literal(&t->parts[0]), span_cstr("mailto:")))
+    if (span_starts_nocase(template_begin(t), span_cstr("mailto:")))
         w.part = URI_MAILTO;
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];

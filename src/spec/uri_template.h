@@ -46,6 +46,12 @@ static inline struct span template_literal(const struct template_part *part)
     return span_of(part->text, part->length);
 }
 
+/* Returns the literal text that a template begins with; empty if a variable is first. */
+static inline struct span template_begin(const struct template *t)
+{
+    return t->count > 0 ? template_literal(&t->parts[0]) : span_of(NULL, 0);
+}
+
 /* Compiles text, which is copied into the arena. `allowed` are the variables that it may have;
  * tokens may be NULL. Returns NULL, or the fault as a phrase to follow the quoted text (in the
  * arena). */

@@ -107,7 +107,6 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
                             struct configured_address *out)
 {
     struct arena *arena = n->b->given.arena, *scratch = &n->b->scratch;
-    struct shown owner;
     if (entry->is_wrong || !has_values(n, entry, entry->compiled->text.needs))
         return false;
     struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
@@ -120,7 +119,7 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
     if (fault.remark == REMARK_NONE && !in_bounds(n, domain)) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
             return false; /* a delegate cannot get an administrator's alias by choosing an id */
-        fault = (struct fault){ERROR_OUTSIDE, shown_text(span_cstr(n->b->bounds->owner), &owner)};
+        fault = (struct fault){ERROR_OUTSIDE, n->b->bounds->owner};
     }
     if (fault.remark == REMARK_NONE) {
         fault.detail = domain_to_ascii(domain, scratch, &ascii);

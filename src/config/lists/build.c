@@ -3,9 +3,6 @@
 
 #include "config/lists/new_list.h"
 #include "spec/list_id.h"
-#include "text/memory.h"
-
-#include <stdlib.h>
 
 /* Makes the texts that `defaults` and each manager give a list. */
 static void build_shared(struct list_builder *b, const struct section *defaults)
@@ -61,7 +58,7 @@ static bool find_meant(struct span title, struct shown *meant)
 }
 
 /* Reports an id that is none, or is not for this file (LI-03). */
-static bool check_id(struct new_list *n)
+static void check_id(struct new_list *n)
 {
     struct span title = n->own.title;
     const char *fault = list_id_fault(title);
@@ -71,14 +68,12 @@ static bool check_id(struct new_list *n)
     else if (fault != NULL)
         report_list(n, KEY_LIST, title, ERROR_LIST_ID, WITH(fault));
     else if (!in_bounds(n, list_id_namespace(title)))
-        report_list(n, KEY_LIST, title, ERROR_OUTSIDE,
-                    WITH(shown_text(span_cstr(n->b->bounds->owner), &meant)));
-    return !n->is_wrong;
+        report_list(n, KEY_LIST, title, ERROR_OUTSIDE, WITH(n->b->bounds->owner));
 }
 
 /* Checks the number of values of each key (RULINGS 87). A list file must not use all memory, nor
  * all time: a reload takes time for each value. The defaults have no limit. */
-static bool check_counts(struct new_list *n)
+static void check_counts(struct new_list *n)
 {
     struct shown shown;
     size_t count = 0;
@@ -89,46 +84,33 @@ static bool check_counts(struct new_list *n)
         if (count == most + 1)
             report_list(n, key, NO_TEXT, ERROR_TOO_MANY, WITH(shown_number(most, &shown)));
     }
-    return !n->is_wrong;
-}
-
-/* Sets the manager, and the texts that it shares. */
-static void build_manager(struct new_list *n)
-{
-    n->list->manager = manager_of(&n->from);
-    n->list->texts = n->b->shared[n->list->manager];
-    if (n->list->manager != MANAGER_COUNT && n->list->select == SELECT_RECIPIENT)
-        report_wrong(n, value_of(&n->from, KEY_MANAGER).entries, ERROR_MANAGER_OF_ALIAS, NULL);
-}
-
-/* Adds the list to the index by its id. */
-static bool add_id(struct new_list *n)
-{
-    const struct list *other = list_index_add(n->b->index, n->list);
-    struct shown line;
-    if (other != NULL)
-        report_list(n, KEY_LIST, n->own.title, ERROR_LIST_TWICE,
-                    WITH(other->file, shown_number((size_t)other->line, &line)));
-    return other == NULL;
 }
 
 void list_builder_add(struct list_builder *b, const struct section *section)
 {
     struct new_list n = {.b = b, .own = *section};
+    struct shown line;
     arena_reset(&b->scratch);
-    if (!check_id(&n) || !check_counts(&n))
+    check_id(&n);
+    if (!n.is_wrong)
+        check_counts(&n);
+    if (n.is_wrong)
         return;
     struct list *list = arena_calloc(b->given.arena, 1, sizeof *list);
-    list->file = section->file;
-    list->line = section->line;
-    list->bounds = b->bounds;
-    list->id = arena_dup(b->given.arena, section->title);
-    new_list_init(&n, b, section, list, b->given.arena);
+    *list = (struct list){.file = section->file,
+                          .line = section->line,
+                          .bounds = b->bounds,
+                          .id = arena_dup(b->given.arena, section->title)};
+    new_list_init(&n, b, section, list);
     build_policies(&n);
-    build_manager(&n);
+    list->texts = b->shared[list->manager];
     build_address(&n);
-    if (!add_id(&n))
+    const struct list *other = list_index_add(b->index, list);
+    if (other != NULL) {
+        report_list(&n, KEY_LIST, n.own.title, ERROR_LIST_TWICE,
+                    WITH(other->file, shown_number((size_t)other->line, &line)));
         return;
+    }
     build_fields(&n);
     list->nesting = make_nesting(&n);
     build_ways(&n);

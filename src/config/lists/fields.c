@@ -53,18 +53,19 @@ static const char *field_text_fault(struct new_list *n, const struct list_text *
                                     enum field_name name)
 {
     struct strbuf *value = &n->b->text;
+    const struct template *comments = text->comments;
     struct list_item again;
     const char *fault = NULL;
     strbuf_reset(value);
-    if (text->comments != NULL)
-        (void)template_expand(&text->comments[0], &n->values, value);
-    strbuf_add_str(value, text->comments != NULL ? " <" : "<");
-    if (text->text.count > 0)
+    if (comments != NULL)
+        (void)template_expand(&comments[0], &n->values, value);
+    strbuf_add_str(value, comments != NULL ? " <" : "<");
+    if (text->text.count > 0) /* it is not "NO" */
         fault = template_try(&text->text, &n->values, NULL, value);
-    strbuf_add_str(value, text->comments != NULL ? "> " : ">");
-    if (text->comments != NULL)
-        (void)template_expand(&text->comments[1], &n->values, value);
-    if (fault == NULL && text->comments != NULL) /* a value may have a parenthesis */
+    strbuf_add_str(value, comments != NULL ? "> " : ">");
+    if (comments != NULL)
+        (void)template_expand(&comments[1], &n->values, value);
+    if (fault == NULL && comments != NULL) /* a value may have a parenthesis */
         fault = list_item_split(strbuf_span(value), &again);
     enum field_fault of_field = field_check(span_cstr(field_name_text(name)), strbuf_span(value));
     return fault == NULL && of_field != FIELD_FINE ? field_fault_text(of_field) : fault;
@@ -109,27 +110,28 @@ static bool check_texts(struct new_list *n, enum key key, enum field_name name)
 /* Bytes of a description, with the values of its variables (RULINGS 117). */
 #define DESCRIPTION_MAX 900
 
-/* LI-07, RULINGS 37, 38 */
+/* Sets the description, and checks List-Id (LI-07, RULINGS 37, 38). */
 static void build_list_id(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_DESCRIPTION);
+    struct strbuf *text = &n->b->text;
     if (value.count > 0 && !value.is_wrong) {
         const struct template *t = &value.entries->compiled->text;
-        bool is_shared = value.source != FROM_SECTION && t->needs == 0 && t->count > 0;
+        bool is_shared = value.source != FROM_SECTION && t->needs == 0;
         if (!has_values(n, value.entries, t->needs))
             return;
-        strbuf_reset(&n->b->text);
-        (void)template_expand(t, &n->values, &n->b->text);
-        if (n->b->text.len > DESCRIPTION_MAX) {
+        strbuf_reset(text);
+        (void)template_expand(t, &n->values, text);
+        if (text->len > DESCRIPTION_MAX) {
             report_wrong(n, value.entries, ERROR_DESCRIPTION_LONG, NUMBER_TEXT(DESCRIPTION_MAX));
             return;
         }
-        n->list->description = is_shared ? template_literal(t->parts)
-                                         : arena_dup(n->b->given.arena, strbuf_span(&n->b->text));
+        n->list->description =
+            is_shared ? template_begin(t) : arena_dup(n->b->given.arena, strbuf_span(text));
     }
-    strbuf_reset(&n->b->text);
-    list_id_render(&n->b->text, n->list->description, n->list->id);
-    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&n->b->text));
+    strbuf_reset(text);
+    list_id_render(text, n->list->description, n->list->id);
+    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(text));
     if (fault != FIELD_FINE)
         report_wrong(n, value.entries, ERROR_FIELD, field_fault_text(fault));
 }
@@ -141,8 +143,7 @@ static void check_one_click(struct new_list *n)
     struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
     for (size_t i = 0; i < value.count; i++) {
         const struct template *uri = &value.entries[i].compiled->text;
-        if (uri->count > 0 && uri_has_scheme(template_literal(&uri->parts[0]), "https") &&
-            recipient_requested(uri) == 0)
+        if (uri_has_scheme(template_begin(uri), "https") && recipient_requested(uri) == 0)
             report_wrong(n, &value.entries[i], ERROR_ONE_CLICK, NULL);
     }
 }

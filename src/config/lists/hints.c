@@ -2,7 +2,6 @@
 #include "config/lists/new_list.h"
 #include "config/read/faults.h"
 #include "mail/address.h"
-#include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"
 
@@ -19,18 +18,6 @@ static void hint_list(struct new_list *n, enum remark hint, enum key key, struct
     report_hint(n->b->hints, hint, place, value, n->list);
 }
 
-/* Returns what a URI begins with as it is written, up to its first variable. */
-static struct span uri_begin(const struct entry *entry)
-{
-    const struct template *uri = &entry->compiled->text;
-    return uri->count > 0 ? template_literal(&uri->parts[0]) : span_of(NULL, 0);
-}
-
-static bool is_web(struct span uri)
-{
-    return uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http");
-}
-
 static void hint_missing(struct new_list *n)
 {
     for (enum key key = 0; key < KEY_COUNT; key++)
@@ -41,36 +28,43 @@ static void hint_missing(struct new_list *n)
         hint_list(n, HINT_NOT_RANDOM, KEY_LIST, n->list->id);
 }
 
+/* Returns the number of URIs with a scheme, as far as it is written. */
+static size_t count_scheme(const struct value *value, const char *scheme)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < value->count; i++)
+        count += uri_has_scheme(template_begin(&value->entries[i].compiled->text), scheme);
+    return count;
+}
+
 /* LH-04 */
 static void hint_mailto(struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
-    size_t mailto = 0, web = 0;
-    for (size_t i = 0; i < value.count; i++) {
-        mailto += uri_has_scheme(uri_begin(&value.entries[i]), "mailto");
-        web += is_web(uri_begin(&value.entries[i]));
-    }
-    if (web > 0 && mailto == 0)
+    if (count_scheme(&value, "https") + count_scheme(&value, "http") > 0 &&
+        count_scheme(&value, "mailto") == 0)
         hint_entry(n, HINT_NO_MAILTO, value.entries);
 }
 
-/* True if the posts of a month, or many posts, have one URL: no value that each post has alone is
- * in it uncut. */
-static bool is_constant(const struct list_context *given, const struct template *t)
+/* True if each post has a value of its own for a part of a template, and uncut. */
+static bool is_own_value(const struct list_context *given, const struct template_part *part)
 {
     const uint64_t own = VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) |
                          VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE);
-    for (size_t i = 0; i < t->count; i++) {
-        const struct template_part *part = &t->parts[i];
-        size_t token = part->variable - (size_t)VAR_FIRST_TOKEN;
-        bool is_token = part->variable >= VAR_FIRST_TOKEN && token < given->token_names->count;
-        if (part->variable == VAR_SEQUENCE ||
-            (part->width == 0 && part->variable < VAR_COUNT &&
-             ((VAR_BIT(part->variable) & own) != 0 ||
-              (is_token && (given->tokens[token].of.needs & ~VARS_LIST) != 0))))
-            return false;
-    }
-    return true;
+    if (part->variable >= VAR_COUNT || (part->width > 0 && part->variable != VAR_SEQUENCE))
+        return false;
+    if (part->variable < VAR_FIRST_TOKEN)
+        return (VAR_BIT(part->variable) & own) != 0;
+    return (given->tokens[part->variable - VAR_FIRST_TOKEN].of.needs & ~VARS_LIST) != 0;
+}
+
+/* True if the posts of a month, or many posts, have one URL. */
+static bool is_constant(const struct list_context *given, const struct template *t)
+{
+    size_t i = 0;
+    while (i < t->count && !is_own_value(given, &t->parts[i]))
+        i++;
+    return i == t->count;
 }
 
 /* Hints about the archive that a template begins with. */
@@ -78,12 +72,10 @@ static void hint_archive(struct new_list *n, const struct entry *template)
 {
     struct value archive = value_of(&n->from, KEY_ARCHIVE);
     struct span url = n->values.text[VAR_ARCHIVE];
-    bool may_be_web = false;
-    for (size_t i = 0; i < archive.count; i++) {
-        struct span begin = uri_begin(&archive.entries[i]);
-        may_be_web |=
-            begin.n == 0 || is_web(begin) || item_hint(archive.entries[i].text) == HINT_SCHEME;
-    }
+    bool may_be_web = count_scheme(&archive, "https") + count_scheme(&archive, "http") > 0;
+    for (size_t i = 0; i < archive.count; i++)
+        may_be_web |= template_begin(&archive.entries[i].compiled->text).n == 0 ||
+                      item_hint(archive.entries[i].text) == HINT_SCHEME;
     if (archive.count > 0 && !may_be_web)
         hint_entry(n, HINT_ARCHIVE_IS_NO_WEB, archive.entries);
     else if (archive.count > 0 && span_find_any(url, "?#") < url.n)
@@ -98,30 +90,31 @@ static void hint_archived_at(struct new_list *n)
     if (value.entries == NULL && n->list->has_web_archive)
         hint_entry(n, HINT_NO_ARCHIVED_AT, value_of(&n->from, KEY_ARCHIVE).entries);
     for (size_t i = 0; i < value.count; i++) {
-        const struct template *t = &value.entries[i].compiled->text;
-        if (link_hint(value.entries[i].text) == REMARK_NONE && is_constant(&n->b->given, t))
-            hint_entry(n, HINT_IS_CONSTANT, &value.entries[i]);
+        const struct entry *entry = &value.entries[i];
+        const struct template *t = &entry->compiled->text;
+        if (link_hint(entry->text) == REMARK_NONE && is_constant(&n->b->given, t))
+            hint_entry(n, HINT_IS_CONSTANT, entry);
         if ((t->needs & VAR_BIT(VAR_ARCHIVE)) != 0)
-            hint_archive(n, &value.entries[i]);
+            hint_archive(n, entry);
     }
 }
 
-/* RULINGS 15, 68 */
+/* RULINGS 15, 68; RFC 8058 3.1 */
 static void hint_one_click(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
-    struct web_items web = {0};
-    for (size_t i = 0; i < value.count; i++)
-        web_items_count(&web, uri_begin(&value.entries[i]));
+    bool has_effect = n->list->select != SELECT_RECIPIENT && count_scheme(&value, "https") == 1 &&
+                      count_scheme(&value, "http") == 0;
     if (!n->list->unsubscribe_one_click)
         return;
-    bool has_effect = n->list->select != SELECT_RECIPIENT && web_items_allow_one_click(&web);
     if (!has_effect)
         hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
-    for (size_t i = 0; has_effect && i < value.count; i++)
-        if (uri_has_scheme(uri_begin(&value.entries[i]), "https") &&
-            recipient_requested(&value.entries[i].compiled->text) != VARS_RECIPIENT)
+    for (size_t i = 0; has_effect && i < value.count; i++) {
+        const struct template *uri = &value.entries[i].compiled->text;
+        if (uri_has_scheme(template_begin(uri), "https") &&
+            recipient_requested(uri) != VARS_RECIPIENT)
             hint_entry(n, HINT_NO_PROOF, &value.entries[i]);
+    }
 }
 
 /* Reports command addresses such as dev-bounces: most list managers send posts with one, and each
@@ -129,14 +122,13 @@ static void hint_one_click(struct new_list *n)
 static void hint_bounces(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_COMMAND_ADDRESSES);
-    struct span own = n->list->mailbox, name = address_local(own);
-    for (size_t i = 0; own.n > 0 && i < n->list->command_address_count; i++) {
+    const struct list address_alone = {.mailbox = n->list->mailbox};
+    for (size_t i = 0; i < n->list->command_address_count; i++) {
         struct span mailbox = list_command_addresses(n->list)[i], text = value.entries[i].text;
-        struct span local = address_local(mailbox), rest = span_sub(local, name.n, local.n);
-        if (command_kind_of(&text) == COMMAND_PLAIN && span_starts_nocase(local, name) &&
-            span_eq_nocase(address_domain(own), address_domain(mailbox)) &&
-            (span_eq_nocase(rest, span_cstr("-bounces")) ||
-             span_eq_nocase(rest, span_cstr("+bounces"))))
+        size_t added = mailbox.n - n->list->mailbox.n;
+        if (command_kind_of(&text) == COMMAND_PLAIN && added == strlen("-bounces") &&
+            list_derives_sender(&address_alone, mailbox) > 0 &&
+            span_ends_nocase(address_local(mailbox), span_cstr("bounces")))
             hint_entry(n, HINT_BOUNCES, &value.entries[i]);
     }
 }

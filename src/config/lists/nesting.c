@@ -87,7 +87,6 @@ static struct parent drop_parents(struct list_builder *b, struct list *list)
 void list_builder_drop_parents(struct list_builder *b)
 {
     const struct domains *bounds = NULL;
-    struct shown owner;
     size_t reported = 0;
     for (size_t i = 0; i < b->index->count; i++) {
         struct list *list = b->index->lists[i];
@@ -101,7 +100,7 @@ void list_builder_drop_parents(struct list_builder *b)
         b->diagnostics->delegate = bounds->owner;
         say(b->diagnostics, SEVERITY_DELEGATED,
             place_of(list->file, dropped.line, schema[KEY_PARENTS].name), dropped.id,
-            ERROR_PARENT_OUTSIDE, WITH(shown_text(span_cstr(bounds->owner), &owner)));
+            ERROR_PARENT_OUTSIDE, WITH(bounds->owner));
         b->diagnostics->delegate = NULL;
     }
 }

@@ -19,12 +19,10 @@ bool domains_cover(const struct domains *domains, struct span domain, struct are
 }
 
 void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
-                   struct list *list, struct arena *arena)
+                   struct list *list)
 {
-    struct list_context given = b->given;
-    given.arena = arena;
     *n = (struct new_list){.b = b, .list = list};
-    n->own = section_compile(section, &given, &b->scratch, b->diagnostics);
+    n->own = section_compile(section, &b->given, &b->scratch, b->diagnostics);
     n->from = (struct sources){{&n->own, &b->defaults}};
     enum manager manager = manager_of(&n->from);
     if (manager != MANAGER_COUNT)

@@ -18,9 +18,9 @@ struct new_list {
     bool address_is_wrong;         /* and it is about the address */
 };
 
-/* Fills *n for the list of a section, whose texts are compiled into the arena. */
+/* Fills *n for the list of a section, whose texts are compiled. */
 void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
-                   struct list *list, struct arena *arena);
+                   struct list *list);
 
 /* Reports an error in an entry of one of the sources, with its text and the detail for "$1"; one in
  * `defaults` is reported once. Returns false. */
