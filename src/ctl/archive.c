@@ -100,7 +100,7 @@ static void read_header(struct archive *a, bool is_lone)
 static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
-    if (++a->messages % 64 == 0 && a->count > 0) {
+    if (++a->messages % 64 == 0) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
         show_progress("%zu of %zu: %" PRIu64 " messages, %s%.0f/s", a->number, a->count,
@@ -332,15 +332,6 @@ int archive_visit(char *const *paths, size_t count, const struct archive_visitor
     strbuf_free(&a.from);
     strbuf_free(&a.header);
     return result;
-}
-
-int archive_visit_fd(int fd, const char *name, const struct archive_visitor *visitor)
-{
-    struct archive a = {.visitor = visitor, .status = EX_OK};
-    visit_mbox(&a, fd, name);
-    strbuf_free(&a.from);
-    strbuf_free(&a.header);
-    return a.status;
 }
 
 struct first {

@@ -46,9 +46,6 @@ struct archive_visitor {
  * archive, or that of `end`. */
 int archive_visit(char *const *paths, size_t count, const struct archive_visitor *visitor);
 
-/* Visits all messages of an open mbox. Returns as archive_visit does; shows no progress. */
-int archive_visit_fd(int fd, const char *name, const struct archive_visitor *visitor);
-
 /* Appends the header of a message, or of the first in an archive. Sets *has_more, unless it is
  * NULL, if the archive has further messages; else reads no body. Returns as archive_visit does. */
 int archive_first(char *path, struct strbuf *header, bool *has_more);

@@ -75,25 +75,33 @@ static void try_name(struct edit_nearest *near, struct span candidate)
         edit_nearest_try(near, candidate);
 }
 
+struct span nearest_list(const struct list_index *index, struct span name)
+{
+    struct edit_nearest near = edit_nearest_to(name);
+    for (size_t i = 0; i < index->count; i++) {
+        try_name(&near, index->lists[i]->id);
+        try_name(&near, index->lists[i]->address);
+    }
+    return near.nearest;
+}
+
 const struct list *find_list(const struct settings *settings, const char *name)
 {
-    struct edit_nearest near = edit_nearest_to(span_cstr(name));
-    const struct list *list = list_get(&settings->index, LIST_BY_ID, near.name);
     struct arena arena;
     arena_init(&arena, 0);
+    const struct list *list = list_get(&settings->index, LIST_BY_ID, span_cstr(name));
     if (list == NULL)
-        list = list_get(&settings->index, LIST_BY_ADDRESS, mailbox_of(near.name, &arena));
+        list = list_get(&settings->index, LIST_BY_ADDRESS, mailbox_of(span_cstr(name), &arena));
     arena_free(&arena);
-    for (size_t i = 0; list == NULL && i < settings->index.count; i++) {
-        try_name(&near, settings->index.lists[i]->id);
-        try_name(&near, settings->index.lists[i]->address);
-    }
-    if (list == NULL && near.nearest.p == NULL)
+    if (list != NULL)
+        return list;
+    struct span near = nearest_list(&settings->index, span_cstr(name));
+    if (near.p == NULL)
         report_error("%s: there is no such list (mlmilterctl lists has them)", name);
-    else if (list == NULL)
-        report_error("%s: there is no such list (did you mean \"%.*s\"?)", name,
-                     (int)near.nearest.n, near.nearest.p);
-    return list;
+    else
+        report_error("%s: there is no such list (did you mean \"%.*s\"?)", name, (int)near.n,
+                     near.p);
+    return NULL;
 }
 
 int become_user(const struct settings *settings)

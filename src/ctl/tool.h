@@ -123,6 +123,9 @@ void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
  * EXIT_NO then). */
 const struct list *find_list(const struct settings *settings, const char *name);
 
+/* Returns the id or address of a list that is nearest to a name; p is NULL if none is near. */
+struct span nearest_list(const struct list_index *index, struct span name);
+
 /* Becomes the configured user for good, if the process is root. Stays root, with a warning, if the
  * default user does not exist. Returns EX_OK, or after a message EX_CONFIG or EX_OSERR. */
 int become_user(const struct settings *settings);

@@ -1,13 +1,12 @@
 /* why_not - see why_not.h */
 #include "ctl/why_not.h"
 
-#include "mail/address.h"
+#include "ctl/tool.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
 #include "spec/owned_fields.h"
 #include "text/cursor.h"
-#include "text/edit_distance.h"
 
 #include <string.h>
 
@@ -88,40 +87,6 @@ static bool note_sender(struct why_not *w, struct span list_id)
     return true;
 }
 
-/* Returns how an address differs from that of a list, or NULL if it is not near. delimiters: of the
- * configuration. */
-static const char *compare_addresses(struct span address, struct span list, struct span delimiters)
-{
-    struct span local = address_local(address), own = address_local(list);
-    bool is_here = span_eq_nocase(address_domain(address), address_domain(list));
-    if (own.n == 0 || (!is_here && !span_eq_nocase(local, own)))
-        return NULL;
-    if (!is_here)
-        return "another domain (expected it in aliases, if mail to it reaches the list)";
-    bool is_longer = local.n > own.n && span_starts_nocase(local, own);
-    if (is_longer && span_find(delimiters, local.p[own.n]) < delimiters.n)
-        return NULL; /* NAME-request: it is whole, on purpose */
-    if (is_longer && strchr("+-=_", local.p[own.n]) != NULL)
-        return "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it "
-               "off)";
-    return edit_is_within(local, own, 1) ? "another spelling" : NULL;
-}
-
-static void note_recipient(struct why_not *w)
-{
-    struct span mailbox = w->facts->envelope->first_mailbox;
-    for (size_t i = 0; mailbox.n > 0 && i < w->index->count; i++) {
-        const struct list *list = w->index->lists[i];
-        const char *difference =
-            compare_addresses(mailbox, list->mailbox, w->facts->settings->recipient_delimiter);
-        if (difference == NULL)
-            continue;
-        NOTE(w, "the recipient % is no list's; near is %, the address of %: it has %", mailbox,
-             list->address, list->id, span_cstr(difference));
-        return;
-    }
-}
-
 /* Notes the list that To or Cc names, if no recipient was given. */
 static void note_no_recipient(struct why_not *w)
 {
@@ -158,15 +123,13 @@ static void note_no_list(struct why_not *w)
         note_named(w, named);
     if (named != NULL || selection->role != ROLE_NONE || note_sender(w, text))
         return;
-    struct edit_nearest near = edit_nearest_to(id);
-    for (size_t i = 0; has_id && i < w->index->count; i++)
-        edit_nearest_try(&near, w->index->lists[i]->id);
-    if (near.nearest.p != NULL)
-        NOTE(w, "the List-Id is <%>, which is no list's; the nearest is <%>", id, near.nearest);
+    struct span mailbox = envelope->first_mailbox, near = {NULL, 0};
+    if (has_id && (near = nearest_list(w->index, id)).p != NULL)
+        NOTE(w, "the List-Id is <%>, which is no list's; the nearest is %", id, near);
     else if (envelope->first_recipient.p == NULL && w->facts->deferred_count == 0)
         note_no_recipient(w);
-    else
-        note_recipient(w);
+    else if ((near = nearest_list(w->index, mailbox)).p != NULL)
+        NOTE(w, "the recipient % is no list's; the nearest is %", mailbox, near);
 }
 
 /* ---- no link, no button ---- */

@@ -39,9 +39,8 @@ def near_misses():
     def untrusted(address="192.0.2.9"):
         return "but the client %s is not in `trusted` (expected it there if it is the list manager's host)" % address
 
-    def to(address, difference):
-        return ["the recipient %s is no list's; near is team@lists.example.org, the address of team.lists.example.org: "
-                "it has %s" % (address, difference)]
+    def to(address, near="team@lists.example.org"):
+        return ["the recipient %s is no list's; the nearest is %s" % (address, near)]
 
     def made(name, fault):
         return ["the envelope sender is made of the address of %s.lists.example.org, %s" % (name, fault)]
@@ -61,7 +60,7 @@ def near_misses():
         (DEV, far + ("--recipient", "dev@lists.example.org"), [dev + untrusted()]),
         (DEV, ("--recipient", "dev@lists.example.org"), NO_LINK),
         (DEV.replace("dev.", "dve."), (),
-         ["the List-Id is <dve.lists.example.org>, which is no list's; the nearest is <dev.lists.example.org>"]),
+         ["the List-Id is <dve.lists.example.org>, which is no list's; the nearest is dev.lists.example.org"]),
         (DEV.replace("dev", "team"), (),
          ['the List-Id is that of team.lists.example.org, but with select = "recipient" only mail to '
           "team@lists.example.org is the list's"]),
@@ -75,13 +74,9 @@ def near_misses():
         ("List-Id: %s\n" % ("\u202ex" * 99), bounces, made("dev", expected("the List-Id is " + "\u202ex" * 50))),
         ("", far + ("--sender", "owner-shop@lists.example.org"), made("shop", untrusted())),
         ("", ("--sender", "stop-x@lists.example.org"), made("stop", "but is not in `senders` of that list")),
-        ("", ("--recipient", "Team@example.net"),
-         to("Team@example.net", "another domain (expected it in aliases, if mail to it reaches the list)")),
-        ("", ("--recipient", "team-x@lists.example.org"),
-         to("team-x@lists.example.org", "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it off)")),
-        ("", ("--recipient", "taem@lists.example.org"), to("taem@lists.example.org", "another spelling")),
-        ("", ("--recipient", "tean@lists.example.org"), to("tean@lists.example.org", "another spelling")),
-        ("", ("--recipient", "atme@lists.example.org"), []),
+        ("", ("--recipient", "team-x@lists.example.org"), to("team-x@lists.example.org")),
+        ("", ("--recipient", "taem@lists.example.org"), to("taem@lists.example.org")),
+        ("", ("--recipient", "teamster@lists.example.org"), []),
         ("To: x <x@y.example>, Team <team@lists.example.org>\n", (),
          ["no --recipient was given; To has team@lists.example.org, the address of team.lists.example.org"]),
         ("To: Team <team@lists.example.org>\n", ("--recipient", "z@y.example"), []),
