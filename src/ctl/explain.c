@@ -115,9 +115,7 @@ static void ask_store(void *self, struct decided *made)
     bool is_answered = numbers != NULL && post_ask(NULL, numbers, &made->selection, &made->post,
                                                    look_only, &made->record, &error) == 0;
     numbers_free(numbers);
-    if (is_answered && d->for_explain) {
-        (void)store_is_unwritable(d->settings, &d->store_fault);
-    } else if (!is_answered && d->for_explain) {
+    if (!is_answered && d->for_explain) {
         made->record.state = RECORD_NONE;
         strbuf_addf(&d->store_fault, "the store cannot be read: %s", error.text);
     } else if (!is_answered) {
@@ -175,22 +173,21 @@ static void decision_free(struct decision *d)
  * mark. */
 static int print_marked_and_free(struct strbuf *lines)
 {
-    /* The marks of lines, each with the sequence that sets its colour (ECMA-48, 8.3.117). */
-    static const char *const colours[][2] = {
-        {"+ ", "\033[32m"},       {"- ", "\033[31m"},    {"  + ", "\033[32m"},
-        {"  - ", "\033[31m"},     {"list: ", "\033[1m"}, {"  error: ", "\033[31m"},
-        {"  note: ", "\033[33m"},
+    static const char *const marks[][2] = {
+        {"+ ", "32"},    {"- ", "31"},        {"  + ", "32"},     {"  - ", "31"},
+        {"list: ", "1"}, {"  error: ", "31"}, {"  note: ", "33"},
     };
-    size_t count = has_colours() ? sizeof colours / sizeof colours[0] : 0;
     struct strbuf shown = STRBUF_INIT;
-    struct span rest = strbuf_span(lines);
-    while (rest.n > 0) {
+    for (struct span rest = strbuf_span(lines); rest.n > 0;) {
         struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-        size_t i = 0;
-        while (i < count && !span_starts_nocase(line, span_cstr(colours[i][0])))
+        size_t i = 0, count = sizeof marks / sizeof marks[0];
+        while (i < count && !span_starts_nocase(line, span_cstr(marks[i][0])))
             i++;
-        strbuf_addf(&shown, "%s%.*s%s\n", i < count ? colours[i][1] : "", (int)line.n, line.p,
-                    i < count ? "\033[0m" : "");
+        if (i < count)
+            add_rendered(&shown, line, marks[i][1]);
+        else
+            strbuf_add_span(&shown, line);
+        strbuf_add_char(&shown, '\n');
         rest = span_sub(rest, line.n + 1, rest.n);
     }
     strbuf_free(lines);

@@ -32,7 +32,7 @@ struct finding_counts {
 };
 
 struct lint_run {
-    bool json, all, has_colours;
+    bool json, all;
     struct lint lint;
     struct arena arena;
     struct message message;
@@ -48,12 +48,11 @@ struct lint_run {
 
 /* ---- one message ---- */
 
-/* Appends the level, on a terminal in its colour (ECMA-48, 8.3.117). */
-static void add_level(struct strbuf *out, const struct lint_run *run, enum lint_level level)
+/* Appends the level, on a terminal in its colour. */
+static void add_level(struct strbuf *out, enum lint_level level)
 {
-    static const char *const colours[LINT_LEVEL_COUNT] = {"\033[31m", "\033[33m", "\033[36m"};
-    strbuf_addf(out, "%s%s%s", run->has_colours ? colours[level] : "", lint_level_text(level),
-                run->has_colours ? "\033[0m" : "");
+    static const char *const colours[LINT_LEVEL_COUNT] = {"31", "33", "36"};
+    add_rendered(out, span_cstr(lint_level_text(level)), colours[level]);
 }
 
 /* Appends the part of a field that is wrong, with each TAB as "\t": a blank shows in brackets. */
@@ -97,7 +96,7 @@ static void add_finding(struct strbuf *out, const struct lint_run *run,
         if (line > 0)
             strbuf_addf(out, ":%" PRIu64, line);
         strbuf_add_str(out, ": ");
-        add_level(out, run, rule->level);
+        add_level(out, rule->level);
         strbuf_addf(out, ": %s ", field != NULL ? field : "the header");
         visible_add(out, strbuf_span(&text));
         strbuf_addf(out, " [%s, %s]; instead: %s", clause, rule->name, rule->instead);
@@ -225,7 +224,7 @@ static void add_counts(struct strbuf *out, const struct lint_run *run, size_t i)
             json_add_text(out, "cured_by", strbuf_span(&cure));
         strbuf_addf(out, ",\"examples\":[%s]}\n", strbuf_str(&counts->examples));
     } else {
-        add_level(out, run, rule->level);
+        add_level(out, rule->level);
         strbuf_addf(out, "%*s%10" PRIu64 "  %5.1f %%  %s [%s]\n", (int)(7 - strlen(level)), "",
                     counts->messages, share(run, counts->messages), rule->name, counts->clause);
         strbuf_addf(&text, "%s %s.", name != FIELD_OTHER ? field_name_text(name) : "The header",
@@ -373,8 +372,7 @@ static int set_domain(struct lint_run *run, const char *typed)
 
 int run_lint(const struct options *o)
 {
-    struct lint_run run = {
-        .json = o->json, .all = o->all, .has_colours = !o->json && has_colours()};
+    struct lint_run run = {.json = o->json, .all = o->all};
     const struct archive_visitor visitor = {
         .context = &run, .takes_messages = true, .message = take_message, .end = end_archive};
     struct strbuf text = STRBUF_INIT;

@@ -5,11 +5,8 @@
 #include "store/url.h"
 #include "system/privileges.h"
 #include "text/edit_distance.h"
-#include "text/memory.h"
 
 #include <errno.h>
-#include <libgen.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -127,21 +124,4 @@ int become_user(const struct settings *settings)
     }
     account_free(&account);
     return status;
-}
-
-bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
-{
-    const char *path = settings->store + store_key_path(span_cstr(settings->store));
-    char *copy = memory_copy(path);
-    const char *at = dirname(copy); /* SQLite has more files there */
-    bool is_fault = *path != '\0' && access(at, W_OK | X_OK) != 0;
-    if (*path != '\0' && !is_fault) {
-        at = path;
-        is_fault = access(path, R_OK | W_OK) != 0 && errno != ENOENT;
-    }
-    if (is_fault)
-        strbuf_addf(why, "the store %s cannot be created or written by user id %ld: %s: %s", path,
-                    (long)geteuid(), at, strerror(errno));
-    free(copy);
-    return is_fault;
 }

@@ -99,7 +99,6 @@ static int run_request(const struct settings *settings, struct request *r)
     const struct list_index *index = &settings->index;
     const struct list *list = r->list_id != NULL ? find_list(settings, r->list_id) : NULL;
     const char *fault = list != NULL ? list_fault(r, list) : NULL;
-    struct strbuf why = STRBUF_INIT;
     struct store_error error;
     if (fault != NULL)
         report_error("%s: %s", r->list_id, fault);
@@ -108,10 +107,7 @@ static int run_request(const struct settings *settings, struct request *r)
     int status = become_user(settings);
     if (status != EX_OK)
         return status;
-    /* show takes a missing store as empty; a misspelt path gets a warning. */
-    if (r->action == SHOW && store_is_unwritable(settings, &why))
-        report_error("warning: %s", strbuf_str(&why));
-    strbuf_free(&why);
+    /* show takes a missing store as empty. */
     struct numbers *numbers = numbers_of_url(settings->store, r->action == SHOW, &error);
     if (numbers == NULL)
         status = EX_UNAVAILABLE;

@@ -91,11 +91,15 @@ int print_and_free(struct strbuf *text, int status)
     return status;
 }
 
-bool has_colours(void)
+void add_rendered(struct strbuf *out, struct span text, const char *rendition)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
-           strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+    bool has_colours = (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
+                       strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+    if (has_colours)
+        strbuf_addf(out, "\033[%sm", rendition);
+    strbuf_add_span(out, text);
+    strbuf_add_str(out, has_colours ? "\033[0m" : "");
 }
 
 void add_escaped(struct strbuf *out, struct span s, const char *special)

@@ -82,8 +82,9 @@ int print_and_free(struct strbuf *text, int status);
 /* Writes one of many texts to a buffer, which print_and_free writes at the end. */
 void print_more(struct span text);
 
-/* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
-bool has_colours(void);
+/* Appends a text; on a terminal with colours, unless NO_COLOR is set, with the rendition of ECMA-48,
+ * 8.3.117: "31" is red. */
+void add_rendered(struct strbuf *out, struct span text, const char *rendition);
 
 /* Shows a line of progress on standard error, if that is a terminal and the last line is 250 ms
  * old; until another one, an error, or a result on a terminal follows. */
@@ -129,8 +130,5 @@ struct span nearest_list(const struct list_index *index, struct span name);
 /* Becomes the configured user for good, if the process is root. Stays root, with a warning, if the
  * default user does not exist. Returns EX_OK, or after a message EX_CONFIG or EX_OSERR. */
 int become_user(const struct settings *settings);
-
-/* True if this user cannot write or create the store's file; appends the reason. */
-bool store_is_unwritable(const struct settings *settings, struct strbuf *why);
 
 #endif

@@ -51,8 +51,8 @@ def nothing_steers():
     mail = "To: x\nMessage-ID: <1@x>\nList-Id: \u202e<evil.example.org>\n\n"
     said = run("-c", CONF, "explain", "--list", "announce.lists.example.org", message=mail).stdout.decode()
     check(re.search(r"- List-Id: +\?<evil.example.org>", said), said)
-    said = run("-c", CONF, "explain", "--client", "192.0.2.1", "--recipient", "announce@\x1b[2J\nx", message=TURNBULL).stdout
-    check(b"\x1b" not in said and b"announce@?[2J x" in said, said)
+    said = run("-c", CONF, "explain", "--client", "192.0.2.1", "--recipient", "announce\x1b[\nx@lists.example.org", message=TURNBULL).stdout
+    check(b"\x1b" not in said and b"announce?[ x@lists" in said, said)
 
 
 @case("-c stands before the command or behind it (mlmilterctl(1))")
