@@ -22,30 +22,25 @@ static int run_help(const struct options *o);
 static const struct command commands[] = {
     {"attach", run_attach, 0, 0,
      "  attach [--yes]\n"
-     "          shows what it would alter in Postfix's main.cf, asks, and attaches mlmilter;\n"
-     "          --yes: without a question\n"},
+     "          shows what it would alter in Postfix's main.cf, asks, and attaches mlmilter\n"},
     {"check", run_check, 0, SIZE_MAX,
      "  check [--json] [FILE...]\n"
      "          checks the configuration, or list FILEs with the defaults of the main file\n"},
     {"detach", run_attach, 0, 0,
      "  detach [--yes | --show]\n"
-     "          does the contrary; --show prints where an MTA asks mlmilter, and changes "
-     "nothing\n"},
+     "          does the contrary; --show prints where an MTA asks mlmilter\n"},
     {"doctor", run_doctor, 0, 0,
      "  doctor [--json] [--sendmail-cf FILE] [--ignore NAME[=SUBJECT]]...\n"
-     "          asks the MTA and mlmilter, and finds what on this host prevents a stamped post;\n"
-     "          best run as root; changes nothing\n"},
+     "          finds what on this host prevents a stamped post; best run as root\n"},
     {"lint", run_lint, 0, SIZE_MAX,
      "  lint [--all] [--json] [--list-domain DOMAIN] [FILE|MBOX|MAILDIR...]\n"
-     "          finds faults in the list headers of delivered mail, by clause; of an archive a\n"
-     "          summary (--all: also of mail without list headers)\n"},
+     "          finds faults in the list headers of delivered mail; --all: also without any\n"},
     {"lists", run_lists, 0, 0,
      "  lists [--json]\n"
      "          prints id, address, select and place of each list\n"},
     {"show", run_show, 0, 1,
      "  show [--json] [LIST]\n"
-     "          prints the values of a list (its id, address or alias), or without LIST of the\n"
-     "          main file, and the source of each\n"},
+     "          prints the values of a list, or of the main file, and the source of each\n"},
     {"status", run_status, 0, 0,
      "  status [--json]\n"
      "          prints whether the daemon runs, its configuration, and how its last load went\n"},
@@ -61,7 +56,7 @@ static const struct command commands[] = {
     {"hash", run_hash, 0, 1,
      "  hash [--rev1] [FILE|MBOX|MAILDIR]\n"
      "  hash --id MESSAGE-ID\n"
-     "          prints the Message-ID-Hash (or X-List-ID-Hash) of a message or a Message-ID\n"
+     "          prints the Message-ID-Hash (or X-List-ID-Hash)\n"
      "  hash --normalize TEXT\n"
      "          corrects a hash that a person typed\n"},
     {"url", run_url, 0, 1,
@@ -69,18 +64,14 @@ static const struct command commands[] = {
      "          prints the stable URLs of an off-list copy, or of a Message-ID\n"},
     {"map", run_map, 0, SIZE_MAX,
      "  map [--json | --format tsv] MBOX|MAILDIR...\n"
-     "          prints Message-ID-Hash, Message-ID and place (of an mbox FILE:OFFSET) of every\n"
-     "          message; MBOX may be - for standard input\n"
+     "          prints Message-ID-Hash, Message-ID and place of every message\n"
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
-     "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
-     "          {sequence} is N for the first message, default 1)\n"
+     "          prints lines for a map of nginx: HASH \"VALUE\";\n"
      "  map --ids [--list ID | --to TEMPLATE]\n"
-     "          prints the permalink of each line MESSAGE-ID or MESSAGE-ID<TAB>DATE of standard\n"
-     "          input, or an empty line\n"
+     "          prints the permalink of each line MESSAGE-ID[<TAB>DATE] of standard input\n"
      "  map --from-pages [--format tsv|nginx|apache|htaccess] [--list ID | --to TEMPLATE]\n"
      "          [--prefix PATH] FOLDER...\n"
-     "          prints the old path and the permalink of every page of Pipermail, MHonArc, Sympa\n"
-     "          and Hypermail in FOLDERs; old paths begin with PATH (default /)\n"},
+     "          prints the old path and the permalink of every page of an old archive\n"},
     {"sequence", run_sequence, 1, 3,
      "  sequence show [--json] LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
@@ -97,9 +88,7 @@ static const struct command commands[] = {
     {"import", run_import, 2, SIZE_MAX,
      "  import [--domain DOMAIN] mlmmj|ezmlm|sympa FOLDER...\n"
      "  import [--domain DOMAIN] mailman2|mailman3|aliases|virtual FILE|-...\n"
-     "          prints list sections for what a list manager has: FOLDER is a list's or the one\n"
-     "          above; FILE is the output of list_lists -b or mailman lists -n -d -q, an alias\n"
-     "          file, or a table as in virtual(5); DOMAIN is that of names without one\n"},
+     "          prints list sections for what a list manager has\n"},
     {"help", run_help, 0, 1,
      "  help [COMMAND]\n"
      "          prints this list, or how one command is used\n"},
