@@ -1,36 +1,33 @@
 #!/usr/bin/env python3
-"""Golden messages through mlmilterctl lint.
+"""Messages through mlmilterctl lint (RULINGS 93): a row for each change of a base message, and for each finding.
 
-Each THEME.cases beside this file has some, one after the other (tests/lib/sections.py describes the form):
+Each THEME.cases beside this file has some cases, one after the other:
 
-    === NAME: ABOUT         a case; ABOUT begins with the clauses and rulings that it shows
-    == args                 options of lint, as a shell reads them (none if absent)
-    == right                a message without the finding
-    == right by changes     such a message, as changes of BASE below
-    == right more           so many fields "X-More: N" follow its fields, or "N in front" of them
-    == right findings       all that lint says about it, an object per line: level, name, field, line
-                            and clause as `lint --json` has them; the texts are free
-    == wrong                a message with the finding, and little else
-    == wrong by changes     such a message, as changes of the right one
-    == wrong more           as above
-    == findings             all that lint says about the wrong message
+    === NAME: ABOUT            a case; ABOUT has the clauses and rulings that it shows
+    args OPTIONS               options of lint
+    right FIELD: VALUE         the right message is BASE below with this field instead of its own: before Message-ID
+                               if it has none; rows of one name are as many fields
+    right no FIELD             it lacks the field
+    right more NUMBER          so many fields "X-More: N" follow its fields, or "NUMBER in front" of them
+    right crlf                 its lines end in CRLF
+    right LEVEL NAME FIELD LINE CLAUSE    a finding of lint about it; "header" and "-" stand for no field, no line
+    wrong FIELD: VALUE ...     the changes that make the wrong message of the right one
+    LEVEL NAME FIELD LINE CLAUSE          a finding about the wrong message
+    right message: or wrong message:      all further lines are the message
 
-Changes are runs of lines, separated by a line "@". A line that begins with a blank or "-" is looked for,
-once, in the message; "-" deletes it, and "+" inserts a line there. The right message is BASE if neither it
-nor a whole wrong one is given.
+\\n, \\r, \\t, \\xHH and \\\\ are bytes, {x*N} is N times x, and {dkim} is the signature of BASE.
 
-A case begins with the name of a finding (src/lint/rules.h), which `wrong` has and `right` lacks; with
-"document-" (examples of the documents) or "shape-" (headers as list managers write them). Each row of
-rules.h has a case of just its name. An example of the documents has no `wrong`: it gives advice at most.
+A case begins with the name of a finding (src/lint/rules.h), which the wrong message has and the right one lacks;
+with "document-" (examples of the documents, which give advice at most) or "shape-" (headers as list managers write
+them). Each row of rules.h has a case of just its name.
 
-Every message is also checked for what holds always: the text for people says what the JSON says, the exit
-status is 1 if there is an error and else 0, and mlmilter cures what lint says that it cures.
+Every message is also checked for what holds always: the text for people says what the JSON says, the exit status
+is 1 if there is an error and else 0, and mlmilter cures what lint says that it cures.
 
-Names of cases on the command line run these only. With --write before them, the program's output
-becomes their findings: look at it before it is committed.
+Names of cases on the command line run these only. With --write before them, the program's output becomes their
+findings: look at it before it is committed.
 """
 
-import difflib
 import json
 import os
 import re
@@ -40,7 +37,6 @@ import subprocess
 import sys
 import tempfile
 
-import sections
 import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,12 +46,15 @@ FOLDER = tempfile.mkdtemp(prefix="findings-")
 os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
-MEMBERS = ("level", "name", "field", "line", "clause")
 CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|lint\.md|public-inbox)")
-CHANGED = 3  # lines by which a message and its nearest neighbour differ at most
+CHANGED = 3  # rows in which a wrong message differs from the right one at most
+FINDING = re.compile("(right )?(?:error|warning|advice) [a-z0-9-]+ ")
+FIELD = re.compile(rb"[^\n]*\n(?:[ \t][^\n]*\n)*")
 
-BASE = b"""\
-DKIM-Signature: v=1; d=example.org; h=From:List-Id:List-Unsubscribe:List-Unsubscribe-Post
+DKIM = b"""v=1; d=example.org; h=From:List-Id:List-Unsubscribe:List-Unsubscribe-Post:List-Post:List-Help:
+ List-Subscribe:List-Owner:List-Archive:Archived-At:Message-ID-Hash:X-Message-ID-Hash:X-List-ID-Hash:
+ X-List-Sequence:X-List-Sequence-Number:List-Sequence:X-Archived-At"""
+BASE = b"DKIM-Signature: " + DKIM + b"""
 List-Id: Development <dev.example.org>
 List-Unsubscribe: <https://example.org/u/7>, <mailto:dev-leave@example.org>
 List-Unsubscribe-Post: List-Unsubscribe=One-Click
@@ -88,43 +87,55 @@ list "%s" {
 """
 
 
-def rule_names():
-    with open(RULES, encoding="utf-8") as file:
-        text = file.read()
-    names = re.findall(r'^    ROW\(LINT_\w+, "([a-z0-9-]+)", LINT_', text, re.M)
-    tap.equal(len(names), text.count("ROW(LINT_"), "rows of rules.h that were understood")
-    return names
+def decoded(text):
+    """The bytes of a row's text."""
+    data = re.sub(rb"\{(.)\*(\d+)\}", lambda m: m[1] * int(m[2]), text.encode())
+    data = re.sub(rb"\\(x..|.)", lambda m: bytes([int(m[1][1:], 16)]) if len(m[1]) > 1 else
+                  {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"\\": b"\\"}[m[1]], data)
+    return data.replace(b"{dkim}", DKIM)
 
 
-def with_more(message, wish):
+def name_of(field):
+    return field.partition(b":")[0].strip().lower()
+
+
+def changed(message, rows):
+    """The message with the changes of these rows."""
+    head, _, body = message.partition(b"\n\n")
+    fields, groups = FIELD.findall(head + b"\n"), {}
+    for row in rows:
+        group = groups.setdefault(row[3:].lower().encode() if row.startswith("no ") else name_of(decoded(row)), [])
+        if not row.startswith("no "):
+            group.append(decoded(row) + b"\n")
+    for name, group in groups.items():
+        names = [name_of(field) for field in fields]
+        at = names.index(name if name in names else b"message-id" if b"message-id" in names else b"date")
+        fields = [field for field in fields if name_of(field) != name]
+        fields[at:at] = group
+    return b"".join(fields) + b"\n" + body
+
+
+def with_more(message, number, *where):
     """The message with so many fields behind its others, or in front of them."""
-    number, *where = wish.split(maxsplit=1)
-    place = 0 if where == [b"in front"] else re.search(rb"\n(?=\r?\n)", message).end()
+    place = 0 if where else message.index(b"\n\n") + 1
     return message[:place] + b"".join(b"X-More: %d\n" % n for n in range(int(number))) + message[place:]
 
 
-def changed(message, changes):
-    """The message with these changes."""
-    message = b"\n" + message
-    for run in changes.split(b"@\n") if changes else []:
-        lines = re.findall(rb"([ +-])([^\n]*\n)", run)
-        before = b"\n" + b"".join(line for sign, line in lines if sign != b"+")
-        if message.count(before) != 1:
-            raise ValueError("not once in the message: %r" % before)
-        message = message.replace(before, b"\n" + b"".join(line for sign, line in lines if sign != b"-"))
-    return message[1:]
-
-
 class Message:
-    """One of the two of a case."""
+    """One of the two of a case. base: the message that its rows change, of which `text` has more."""
 
-    def __init__(self, case, which, text):
+    def __init__(self, case, which, before):
         self.case, self.which = case, which
-        self.findings = "findings" if which == "wrong" else "right findings"
+        self.rows = [row[6:] for row in case.rows if row.startswith(which + " ") and not FINDING.match(row)]
+        self.expected = [row[6:] if which == "right" else row for row in case.rows if FINDING.match(row)
+                         and row.startswith("right ") == (which == "right")]
+        more = [row.split()[1:] for row in self.rows if row.startswith("more ")]
+        changes = [row for row in self.rows if row != "crlf" and not row.startswith("more ")]
+        self.base = case.messages_given.get(which) or changed(before, changes)
+        self.text = with_more(self.base, *more[0]) if more else self.base
+        if "right crlf" in case.rows:
+            self.text = self.text.replace(b"\n", b"\r\n")
         self.done = {}  # what lint printed, by its options
-        self.text = text
-        if which + " more" in case.sections:
-            self.text = with_more(self.text, case.sections[which + " more"].strip())
         self.path = os.path.join(FOLDER, "%s.%s" % (case.name, which))
         with open(self.path, "wb") as file:
             file.write(self.text)
@@ -139,21 +150,24 @@ class Message:
     def found(self):
         return objects(self.lint("--json").stdout)
 
-    def expected(self):
-        return [json.loads(line) for line in self.case.sections.get(self.findings, b"").splitlines()]
-
 
 class Case:
-    def __init__(self, name, about, parts):
-        self.name, self.about, self.sections = name, about, parts
-        self.args = shlex.split(parts.get("args", b"").decode())
-        right, wrong = parts.get("right"), parts.get("wrong")
-        if right is None and ("right by changes" in parts or wrong is None):
-            right = changed(BASE, parts.get("right by changes", b""))
-        if "wrong by changes" in parts:
-            wrong = changed(right, parts["wrong by changes"])
-        self.right = Message(self, "right", right) if right is not None else None
-        self.wrong = Message(self, "wrong", wrong) if wrong is not None else None
+    """Rows, and a message that is given whole."""
+
+    def __init__(self, text):
+        self.head, *lines = text.split("\n")[:-1]
+        self.name = self.head.partition(":")[0]
+        end = next((i for i, line in enumerate(lines) if line.endswith(" message:")), len(lines))
+        self.rows, self.tail, self.messages_given = lines[:end], lines[end:], {}
+        if self.tail:
+            self.messages_given[self.tail[0].split()[0]] = decoded("\n".join(self.tail[1:]) + "\n")
+        self.args = [word for row in self.rows if row.startswith("args ") for word in shlex.split(row[5:])]
+        has = {which for which in ("right", "wrong") for row in self.rows + self.tail if row.startswith(which + " ")}
+        self.right = self.wrong = None
+        if "wrong" not in self.messages_given:
+            self.right = Message(self, "right", BASE)
+        if "wrong" in has:
+            self.wrong = Message(self, "wrong", self.right.base if self.right else b"")
         self.messages = [message for message in (self.wrong, self.right) if message is not None]
 
     def rule(self, names):
@@ -161,17 +175,33 @@ class Case:
         fitting = [name for name in names if (self.name + "-").startswith(name + "-")]
         return max(fitting, key=len, default=None)
 
+    def render(self):
+        """The case with what lint says now."""
+        out = ["=== " + self.head] + [row for row in self.rows if row.startswith("args ")]
+        for message in self.messages[::-1]:
+            out += [message.which + " " + row for row in message.rows]
+            out += [("right " if message.which == "right" else "") + row_of(one) for one in message.found()]
+        return "\n".join(out + self.tail) + "\n"
+
 
 def objects(text):
     return [json.loads(line) for line in text.decode("utf-8").splitlines()]
 
 
-def members(finding):
-    return {key: finding[key] for key in MEMBERS if key in finding}
+def row_of(one):
+    return "%s %s %s %s %s" % (one["level"], one["name"], one.get("field", "header"), one.get("line", "-"), one["clause"])
 
 
 def names_of(findings):
     return {finding["name"] for finding in findings}
+
+
+def rule_names():
+    with open(RULES, encoding="utf-8") as file:
+        text = file.read()
+    names = re.findall(r'^    ROW\(LINT_\w+, "([a-z0-9-]+)", LINT_', text, re.M)
+    tap.equal(len(names), text.count("ROW(LINT_"), "rows of rules.h that were understood")
+    return names
 
 
 # ---- checks -------------------------------------------------------------------------------------
@@ -180,8 +210,7 @@ def check_findings(message):
     done = message.lint("--json")
     found = objects(done.stdout)
     tap.equal(done.stderr, b"", "standard error")
-    tap.equal([json.dumps(members(one)) for one in found], [json.dumps(one) for one in message.expected()],
-              "of %s" % message.which)
+    tap.equal([row_of(one) for one in found], message.expected, "of %s" % message.which)
     tap.equal([one for one in found if one["op"] != "finding" or one["file"] != message.path or not one["text"] or
                not CLAUSE.fullmatch(one["clause"])], [], "objects that lack something")
     has_error = any(one["level"] == "error" for one in found)
@@ -209,22 +238,15 @@ def check_pair(case, rule):
     """What `wrong` has and `right` has not."""
     wrong = names_of(case.wrong.found()) if case.wrong else set()
     right = names_of(case.right.found()) if case.right else set()
-    if case.wrong and rule:
-        tap.check(rule in wrong, "no such finding: " + rule)
-    if case.right and rule:
-        tap.check(rule not in right, "still there: " + rule)
+    tap.check(not (case.wrong and rule) or rule in wrong, "no such finding: %s" % rule)
+    tap.check(not (case.right and rule) or rule not in right, "still there: %s" % rule)
     if case.wrong and case.right:
         tap.check(wrong - right, "nothing is mended")
-        before, after = (message.text.splitlines() for message in case.messages)
-        changes = [max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in
-                   difflib.SequenceMatcher(None, before, after, False).get_opcodes() if tag != "equal"]
-        # What more there is differs by its number only.
-        tap.check(sum(changes) <= CHANGED or "right more" in case.sections, "%d lines were changed" % sum(changes))
+        tap.check(0 < len(case.wrong.rows) <= CHANGED, "%d changes" % len(case.wrong.rows))
 
 
 def check_example(case):
-    found = case.right.found()
-    tap.equal([members(one) for one in found if one["level"] != "advice"], [], "of an example that is right")
+    tap.equal([row_of(one) for one in case.right.found() if one["level"] != "advice"], [], "of an example that is right")
 
 
 def id_of(message):
@@ -262,7 +284,7 @@ def check_cure(message):
                               input=message.text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         tap.equal((done.returncode, done.stderr), (0, b""), "filter: " + cure)
         after = subprocess.run([CTL, "lint", "--json"], input=done.stdout, stdout=subprocess.PIPE, timeout=60)
-        tap.equal([members(one) for one in objects(after.stdout) if (one["name"], one["field"]) == (name, field)], [],
+        tap.equal([row_of(one) for one in objects(after.stdout) if (one["name"], one["field"]) == (name, field)], [],
                   "said to be cured, but there:\n" + done.stdout.decode("utf-8", errors="backslashreplace"))
 
 
@@ -272,31 +294,12 @@ def check_rows(cases, names):
     tap.equal([name for name in names if not (known[name].wrong and known[name].right)], [], "without a pair")
     odd = [case.name for case in cases if not case.rule(names) and not case.name.startswith(("document-", "shape-"))]
     tap.equal(odd, [], "cases of nothing that rules.h has")
-
-
-def read_cases(theme):
-    """Returns the cases of one file."""
-    with open(os.path.join(HERE, theme + ".cases"), "rb") as file:
-        text = file.read()
-    parsed = sections.parse_cases(text)
-    tap.case("%s.cases: written in the one way" % theme)(
-        lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
-    return [Case(*each) for each in parsed]
-
-
-def write(case):
-    """Makes the program's output the expected one."""
-    for message in case.messages:
-        found = b"".join(json.dumps(members(one), separators=(",", ":")).encode() + b"\n" for one in message.found())
-        if found or message.which == "wrong":
-            case.sections[message.findings] = found
-        else:
-            case.sections.pop(message.findings, None)
+    tap.equal(len(known), len(cases), "names of cases")
 
 
 def register(case, names):
     rule = case.rule(names)
-    checks = [(check_findings, message, "lint --json: " + case.about) for message in case.messages]
+    checks = [(check_findings, message, "lint --json: " + case.head.partition(": ")[2]) for message in case.messages]
     checks += [(check_text, message, "the text of lint") for message in case.messages]
     if rule or len(case.messages) == 2:
         checks.append((lambda given: check_pair(given, rule), case, "the right neighbour lacks it"))
@@ -312,20 +315,23 @@ def register(case, names):
 def main():
     chosen = sys.argv[1:]
     writing = chosen[:1] == ["--write"]
+    themes = {}
+    for name in sorted(os.listdir(HERE)):
+        if name.endswith(".cases"):
+            with open(os.path.join(HERE, name), encoding="utf-8") as file:
+                themes[name] = [Case(text) for text in re.split("^=== ", file.read(), flags=re.M)[1:]]
+    known = [case for theme in themes.values() for case in theme]
+    cases = [case for case in known if case.name in chosen or not chosen]
     if writing:
-        chosen.pop(0)
-    themes = {name[:-6]: read_cases(name[:-6]) for name in sorted(os.listdir(HERE)) if name.endswith(".cases")}
-    cases = [case for theme in themes.values() for case in theme if case.name in chosen or not chosen]
-    tap.check(len(cases) >= len(chosen), "no case has one of these names")
-    if writing:
-        for case in cases:
-            write(case)
-        for theme, all_of_it in themes.items():
-            with open(os.path.join(HERE, theme + ".cases"), "wb") as file:
-                file.write(sections.render_cases([(case.name, case.about, case.sections) for case in all_of_it]))
+        for name, theme in themes.items():
+            texts = [case.render() if case.name in chosen or len(chosen) == 1 else
+                     "\n".join(["=== " + case.head] + case.rows + case.tail) + "\n" for case in theme]
+            with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
+                file.write("".join(texts))
         shutil.rmtree(FOLDER)
         return
     names = rule_names()
+    tap.check(len(cases) >= len(chosen), "no case has one of these names")
     if not chosen:
         tap.case("every row of the table has a case")(lambda: check_rows(cases, names))
     for case in cases:

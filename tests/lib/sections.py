@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many small files in one: cases of tests/golden and tests/findings, and corpora of tests/fuzz.
+"""Many small files in one: cases of tests/golden, and corpora of tests/fuzz.
 
     === NAME: ABOUT         begins a case; a file of sections alone has none
     == NAME                 begins a section: all bytes up to the next such line
