@@ -82,8 +82,8 @@ int print_and_free(struct strbuf *text, int status);
 /* Writes one of many texts to a buffer, which print_and_free writes at the end. */
 void print_more(struct span text);
 
-/* Appends a text; on a terminal with colours, unless NO_COLOR is set, with the rendition of ECMA-48,
- * 8.3.117: "31" is red. */
+/* Appends a text; on a terminal with colours, unless NO_COLOR is set, with the rendition of
+ * ECMA-48, 8.3.117: "31" is red. */
 void add_rendered(struct strbuf *out, struct span text, const char *rendition);
 
 /* Shows a line of progress on standard error, if that is a terminal and the last line is 250 ms
