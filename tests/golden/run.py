@@ -7,8 +7,9 @@ Each THEME.cases beside this file has some, one after the other (tests/lib/secti
     == with NAME... a configuration, a message or both, of named/configurations and named/messages: their
                     sections belong to the case, unless it has its own
     == args ARGS    options of filter and explain, as a shell reads them, here or in the next line
-    == conf         the main configuration file
+    == conf         the main configuration file; `lists = {}` is added
     == conf NAME    a file beside it, such as keys
+    == main         keys and tokens before the configuration
     == keys         keys at the end of the configuration's last list
     == in           the message
     == fields       the first fields of a message that ends with `rest`, or REST below
@@ -22,7 +23,8 @@ Below `plan` is first the reply to a message that is refused. Then comes
 
     - the message's      for the deletions of all owned fields in the message, "but not NAME..."
     + the list's         for the insertions of the fields that the configuration's `the list's LIST`
-                         has, "but not NAME..."; HASH in them is the hash of the Message-ID
+                         has, "but not NAME..."; HASH-OF-ID in them is the hash of the Message-ID. The
+                         section "the list's" is for all lists; LIST-ID in it is the id
 
 and then the other lines of `explain --json`, of which every member named here must be printed. A line of
 a field that the two above stand for, too, replaces it. There may be more notes.
@@ -31,11 +33,11 @@ Cases of one configuration stand in rows, below what they have in common. NAME.2
 
     == rows
     # ABOUT
-    ARGS [| FIELD or KEY = VALUE]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| FIELD or note]...
+    ARGS [| FIELD or KEY = VALUE or main: LINE]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| FIELD or note]...
 
 The fields are the first ones of the message, the keys are added. "-" is `- the message's` and "+" is `+ the
 list's`, both with "but not NAME..." if need be; the fields behind it are inserted in place of the list's.
-A note is the word note or error, and its text. A line that begins with a blank continues the row.
+"-FIELD 2" is the deletion of the second one, and \\n in a field is a line end. A note is the word note or error, and its text. A line that begins with a blank continues the row.
 
 Every case is also checked for what holds for every message: a second pass changes nothing,
 and no owned field occurs twice.
@@ -108,7 +110,8 @@ class Case:
 
     def list_fields(self, name):
         """Returns what the named configuration says of a list: the lines of its fields."""
-        return [json.loads(line) for line in self.sections.get("the list's %s" % name, b"").splitlines()]
+        text = self.sections.get("the list's %s" % name, self.sections.get("the list's", b"") if name else b"")
+        return [json.loads(line.replace(b"LIST-ID", name.encode())) for line in text.splitlines()]
 
     @property
     def status(self):
@@ -123,7 +126,7 @@ class Case:
             path = os.path.join(folder, name.split(" ")[-1])
             with open(path, "wb") as file:
                 file.write(self.conf_sections[name])
-                has_store = b"\nstore = " in self.conf_sections[name]
+                has_store = re.search(rb"^store = ", self.conf_sections[name], re.M)
                 if (others or has_store) and name == main and os.geteuid() == 0:
                     file.write(b'user = "root"\n')  # otherwise it would become "mlmilter", if that user exists
             os.chmod(path, 0o600 if others else 0o644)
@@ -445,13 +448,14 @@ def row_sections(own, row):
     outcome, *edits = re.split(r"\s+\| ", right)
     match = OUTCOME.fullmatch(outcome)
     tap.check(match is not None, "no outcome: " + outcome)
-    parts = {key: content for key, content in own.items() if key != "rows"}
-    base = complete(row, own)
-    keys = [text for text in given if re.match(r"[a-z_]+ = ", text)]
+    parts, base = {key: content for key, content in own.items() if key != "rows"}, complete(row, own)
     message = "in" if "in" in base else "fields"
-    parts[message] = "".join(text + "\n" for text in given if text not in keys).encode() + base.get(message, b"")
-    if keys:
-        parts["keys"] = parts.get("keys", b"") + "".join("  %s\n" % text for text in keys).encode()
+    added = {"main": "", "keys": "", message: ""}
+    for text in given:
+        kind = "main" if text.startswith("main: ") else "keys" if re.match("[a-z_]+ = ", text) else message
+        added[kind] += (text[6:] if kind == "main" else text if kind == "keys" else text.replace("\\n", "\n")) + "\n"
+    parts[message] = added.pop(message).encode() + base.get(message, b"")
+    parts.update({kind: own.get(kind, b"") + text.encode() for kind, text in added.items() if text})
     if args:
         parts["args " + args] = b""
     head, minus, plus, deferred, reply = match.groups()
@@ -461,7 +465,8 @@ def row_sections(own, row):
     text += [line(op="defer", recipient=word) for word in (deferred or "").split()]
     for edit in edits:
         word, rest = edit.split(" ", 1)
-        text.append(line(op="insert", name=word[:-1], value=rest) if word.endswith(":") else
+        text.append(line(op="insert", name=word[:-1], value=rest.replace("\\n", "\n")) if word.endswith(":") else
+                    line(op="delete", name=word[1:], index=int(rest)) if word.startswith("-") else
                     line(op="note", error=word == "error", text=rest))
     parts["plan " + head] = "".join(text).encode()
     return parts
@@ -482,6 +487,8 @@ def complete(name, own):
     if "keys" in own:
         tap.check(parts["conf"].endswith(b"}\n"), name + ": keys, and no list at the end")
         parts["conf"] = parts["conf"][:-2] + own["keys"] + b"}\n"
+    head = own.get("main", b"") + (b"" if re.search(b"^lists ", parts["conf"], re.M) else b"lists = {}\n")
+    parts["conf"] = head + parts["conf"]
     return parts
 
 
@@ -521,7 +528,8 @@ def register(case, fast):
         if not dry_run and case.plan[0]["role"] == "distribution":
             checks.append((check_single, "no owned field twice (LI-05, LH-02)"))
         checks.append((check_lint, "lint finds no fault with what was inserted (RULINGS 93)"))
-        checks.append((check_second_pass, "a second pass changes nothing (RULINGS 1)"))
+        if not any(one.get("error") for one in case.plan) or case.plan[0]["role"] == "distribution":
+            checks.append((check_second_pass, "a second pass changes nothing (RULINGS 1)"))
     for function, text in checks:
         tap.case("%s: %s" % (case.name, text))(lambda function=function: function(case))
 

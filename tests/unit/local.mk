@@ -9,7 +9,7 @@ unit_tests = \
 	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
 	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
 	tests/unit/test_settings_calls tests/unit/test_delegates tests/unit/test_delegated_files \
-	tests/unit/test_selection tests/unit/test_plan tests/unit/test_plan_print tests/unit/test_plan_numbers \
+	tests/unit/test_plan tests/unit/test_plan_print tests/unit/test_plan_numbers \
 	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
@@ -71,8 +71,6 @@ tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--w
 tests_unit_test_delegates_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delegated_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delegated_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat
-tests_unit_test_selection_SOURCES = tests/unit/test_selection.c tests/unit/decide.c
-tests_unit_test_selection_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/decide.c
 tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_plan_print_SOURCES = tests/unit/test_plan_print.c tests/unit/decide.c

@@ -371,6 +371,86 @@ static void test_many_signatures(void **state)
     check_end();
 }
 
+/* RULINGS 19, 97: 16 List-Ids are read, and of more the parents are not compared. */
+static void test_many_list_ids(void **state)
+{
+    struct strbuf text = STRBUF_INIT, header = STRBUF_INIT;
+    struct decide d;
+    (void)state;
+    strbuf_add_str(&text, "lists = {}\nlist \"low.example\" { address = \"low@example.org\" "
+                          "parents = {\"top.0.example\"");
+    for (int i = 1; i < 100; i++)
+        strbuf_addf(&text, ", \"top.%d.example\"", i);
+    strbuf_add_str(&text, "} }\n");
+    for (int i = 0; i < 100; i++)
+        strbuf_addf(&text, "list \"top.%d.example\" {}\n", i);
+    decide_open(&d, strbuf_str(&text));
+    for (int others = 15; others < 17; others++) {
+        strbuf_reset(&header);
+        strbuf_add_str(&header, "Message-ID: <1>\n");
+        for (int i = 0; i < others; i++)
+            strbuf_addf(&header, "List-Id: <top.%d.example>\n", i);
+        strbuf_add_str(&header, "List-Id: <low.example>\n");
+        (void)decide_message(&d, "", strbuf_str(&header));
+        assert_int_equal(d.made.selection.rule, others == 15 ? RULE_LIST_ID : RULE_AMBIGUOUS);
+    }
+    strbuf_free(&text);
+    strbuf_free(&header);
+    decide_close(&d);
+}
+
+/* RULINGS 22: Postfix' local submission defers nobody, as nothing would come again. */
+static void test_local_submission(void **state)
+{
+    struct decide d;
+    char answers[8];
+    (void)state;
+    decide_open(&d, "lists = {}\n"
+                    "list \"a.x\" { select = \"recipient\" address = \"a@x.example\" }\n"
+                    "list \"b.x\" { select = \"recipient\" address = \"b@x.example\" "
+                    "private_recipients = \"defer\" }\n");
+    (void)decide_message(&d, "client=198.51.100.7", "\n");
+    decide_recipients(&d, "cleanup to=a@x.example to=b@x.example to=p@y", answers);
+    assert_string_equal(answers, "aaa");
+    assert_true(d.envelope.shares_header);
+    (void)decide_message(&d, "client=198.51.100.7", "\n");
+    decide_recipients(&d, "to=p@y to=b@x.example to=a@x.example", answers);
+    assert_string_equal(answers, "apa");
+    decide_close(&d);
+}
+
+/* mlmilter(8), PROTOCOL: what can be accepted before its header is seen */
+static void test_may_be_ours(void **state)
+{
+#define MANAGED        "list \"m.x\" { address = \"m@x.example\" }\n"
+#define EXPANDED(keys) "list \"a.x\" { select = recipient address = \"a@x.example\" " keys "}\n"
+    static const struct {
+        const char *lists, *transaction;
+        bool expected;
+    } rows[] = {
+        {MANAGED, "client=198.51.100.7 to=x@y", false},
+        {MANAGED, "client=198.51.100.7", false},
+        {MANAGED, "client=198.51.100.7 to=x@y to=m@x.example", true},
+        {MANAGED, "client=192.0.2.1 to=x@y", true},
+        {MANAGED, "to=x@y", true},
+        {EXPANDED(""), "to=x@y", false}, /* trust does not matter */
+        {EXPANDED("command_addresses = {\"from:b@x.example\"}"), "to=x@y", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[300];
+        struct decide d;
+        snprintf(text, sizeof text, "lists = {} trusted = {\"192.0.2.0/24\", \"local\"}\n%s",
+                 rows[i].lists);
+        decide_open(&d, text);
+        (void)decide_message(&d, rows[i].transaction, "\n");
+        check_row(rows[i].transaction);
+        check_bool("may be ours", rows[i].expected, envelope_may_be_ours(&d.envelope));
+        decide_close(&d);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +459,8 @@ int main(void)
         cmocka_unit_test(test_list_manager),       cmocka_unit_test(test_poster),
         cmocka_unit_test(test_many_notes),         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_long_values),        cmocka_unit_test(test_many_signatures),
+        cmocka_unit_test(test_many_list_ids),      cmocka_unit_test(test_local_submission),
+        cmocka_unit_test(test_may_be_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
