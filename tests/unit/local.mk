@@ -3,8 +3,8 @@
 unit_tests = \
 	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
 	tests/unit/test_mail tests/unit/test_header \
-	tests/unit/test_ids tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
-	tests/unit/test_owned_fields tests/unit/test_iri tests/unit/test_mailbox tests/unit/test_dkim_signature \
+	tests/unit/test_ids tests/unit/test_uris tests/unit/test_archived_at tests/unit/test_list_fields \
+	tests/unit/test_owned_fields tests/unit/test_mailbox tests/unit/test_dkim_signature \
 	tests/unit/test_lint tests/unit/test_readers \
 	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
 	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
@@ -52,6 +52,8 @@ tests_unit_test_mail_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_mail_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_ids_SOURCES = tests/unit/test_ids.c $(TABLE)
 tests_unit_test_ids_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_uris_SOURCES = tests/unit/test_uris.c $(TABLE)
+tests_unit_test_uris_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
