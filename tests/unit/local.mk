@@ -3,8 +3,7 @@
 unit_tests = \
 	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
 	tests/unit/test_mail tests/unit/test_header \
-	tests/unit/test_ids tests/unit/test_uris tests/unit/test_archived_at tests/unit/test_list_fields \
-	tests/unit/test_owned_fields tests/unit/test_mailbox tests/unit/test_dkim_signature \
+	tests/unit/test_ids tests/unit/test_uris tests/unit/test_fields \
 	tests/unit/test_lint tests/unit/test_readers \
 	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
 	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
@@ -19,7 +18,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
+	tests/unit/fields.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -54,6 +53,8 @@ tests_unit_test_ids_SOURCES = tests/unit/test_ids.c $(TABLE)
 tests_unit_test_ids_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_uris_SOURCES = tests/unit/test_uris.c $(TABLE)
 tests_unit_test_uris_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fields_SOURCES = tests/unit/test_fields.c $(TABLE)
+tests_unit_test_fields_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
