@@ -407,17 +407,21 @@ class Connection:
     def begin(self, header, sender="poster@example.net", recipients=("list@example.org",), queue_id=None, msg_id=None):
         """From MAIL to DATA; header is a list of fields, or its text. The result has a stage if the message has ended."""
         result = self.result = Result(split_fields(header), queue_id or new_queue_id())
-        for key in ("i", "msg_id", "auth_authen", "auth_type"):
-            self.macros.pop(key, None)
+        self.start(result.queue_id)
         if msg_id:
             self.macros["msg_id"] = msg_id
-        if self.mta == "sendmail":
-            self.macros["i"] = result.queue_id
         if self.session_reply != CONTINUE:
             result.stage, result.reply = "connect", self.session_reply
         elif not self._ended(result, "mail", *self.mail(sender)) and self._recipients(result, recipients):
             self._ended(result, "data", *self.step(b"T"))
         return result
+
+    def start(self, queue_id):
+        """A message has no macros of the one before; Postfix knows its id from the first recipient on."""
+        for key in ("i", "msg_id", "auth_authen", "auth_type"):
+            self.macros.pop(key, None)
+        if self.mta == "sendmail":
+            self.macros["i"] = queue_id
 
     def end(self, result, body="Hello.\r\n"):
         """From the first field to the answer."""

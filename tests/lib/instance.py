@@ -81,6 +81,8 @@ class Instance(PrivateMta):
     """
 
     def __init__(self, lists, members=(), options=(), program=MLMILTER, extra="", **daemon_options):
+        if not os.access(POSTFIX, os.X_OK):
+            raise tap.Skip("Postfix is not installed")
         super().__init__(SCRIPT, "postfix", members)
         self.program, self.extra = program, extra
         try:

@@ -12,10 +12,8 @@ long_tests += \
 python_tests += \
 	tests/milter/harness.py \
 	tests/milter/negotiation.py \
-	tests/milter/stamping.py \
-	tests/milter/selection.py \
-	tests/milter/crosspost.py \
-	tests/milter/policies.py \
+	tests/milter/scenarios.py \
+	tests/milter/decisions.py \
 	tests/milter/connection_life.py \
 	tests/milter/failures.py \
 	tests/milter/reload.py \

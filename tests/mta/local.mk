@@ -1,16 +1,14 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# one_click.py and oversigned.py without OpenDKIM. scenarios.py, faults.py, latency.py, troubles.py and
-# spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
+# one_click.py and oversigned.py without OpenDKIM. scenarios.py, faults.py, troubles.py and spellings.py
+# do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
 long_tests += \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
-	tests/mta/latency.py \
 	tests/mta/doctor.py \
 	tests/mta/one_click.py \
 	tests/mta/oversigned.py \
-	tests/mta/reload_under_load.py \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
 	tests/mta/local_mail.py \
@@ -29,8 +27,7 @@ EXTRA_DIST += \
 	tests/mta/sendmail_instance.py \
 	tests/mta/signature.py \
 	tests/mta/spelling.py \
-	tests/mta/spelling_sites.py \
-	tests/mta/table.py
+	tests/mta/spelling_sites.py
 
 distclean-local:
 	rm -rf opendkim.packages sendmail.packages

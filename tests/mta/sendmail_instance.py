@@ -1,6 +1,5 @@
 """A private Sendmail with the daemon behind it, and what it delivered: Instance's twin."""
 
-import ctypes
 import os
 import shutil
 import smtplib
@@ -9,29 +8,14 @@ import subprocess
 import fake_mta
 from daemon import Daemon, free_port
 from instance import TOP, PrivateMta, listens
+from network import enter_network
+from tap import Skip
 
 SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
-CLONE_NEWNET = 0x40000000
 # What a client from elsewhere connects from: Sendmail has no XCLIENT. It is none of REMOTE's, which
 # Postfix would then take for an interface of its own.
 ELSEWHERE = "198.51.100.25"
 PROGRAMS = ("usr/libexec/sendmail/sendmail", "usr/lib/sm.bin/sendmail")
-
-
-class Unavailable(Exception):
-    """There can be no Sendmail here; the text says why."""
-
-
-def enter_private_network():
-    """Gives this process a network with nothing but loopback."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNET) != 0:
-        raise Unavailable("no network namespace: " + os.strerror(ctypes.get_errno()))
-    try:
-        _run(["ip", "link", "set", "lo", "up"])
-        _run(["ip", "address", "add", ELSEWHERE + "/32", "dev", "lo"])
-    except OSError as error:
-        raise Unavailable("no loopback interface: %s" % error)
 
 
 def _run(arguments, seconds=60):
@@ -39,9 +23,15 @@ def _run(arguments, seconds=60):
                           stderr=subprocess.STDOUT, timeout=seconds)
     text = done.stdout.decode("latin-1").strip()
     if done.returncode == 77:
-        raise Unavailable(text)
+        raise Skip(text)
     if done.returncode != 0:
         raise AssertionError("%s: exit status %d: %s" % (" ".join(arguments), done.returncode, text))
+
+
+def prepare():
+    """Enters a network for Sendmail's clients, when contrib/private-sendmail has its program."""
+    provide_sendmail()
+    enter_network(ELSEWHERE)
 
 
 def provide_sendmail():

@@ -19,11 +19,10 @@ import subprocess
 import threading
 
 import fake_mta as m
-import tap
+from both_mtas import start_each
 from common import OWNED
 from daemon import main
 from instance import message
-from sendmail_instance import Unavailable
 from spelling import Speller
 from spelling_sites import (CONTACTS, DELEGATED, FEED, LOCAL_DELEGATE, MEMBERS, NAMESPACES, OWN, PERSONS, PRIVATE_DOMAIN,
                             PostfixSite, SendmailSite, configuration, expected_fields, list_of)
@@ -310,15 +309,9 @@ def reload(site, aliases):
 
 @case("Postfix and Sendmail start", 400)
 def start():
-    if os.getuid() != 0:
-        tap.skip_all("must be run as root: both MTAs are started so")
     diagnose("SPELLINGS=%d" % COUNT)
-    for kind in (SendmailSite, PostfixSite):  # Sendmail first, as its network is for both
-        if os.environ.get("SPELLINGS_MTA", kind.name) == kind.name:
-            try:
-                sites[kind.name] = kind()
-            except Unavailable as reason:
-                missing[kind.name] = str(reason)
+    sites.update(start_each({kind.name: kind for kind in (SendmailSite, PostfixSite)
+                             if os.environ.get("SPELLINGS_MTA", kind.name) == kind.name}, missing))
 
 
 def send_to_lists(site, dice):
