@@ -106,10 +106,6 @@ class Result:
     def values(self, name):
         return values(self.header, name)
 
-    @property
-    def untouched(self):
-        return not self.edits and self.reply in (CONTINUE, ACCEPT)
-
     def lines(self):
         return ["%s:%s" % field for field in self.header]
 
@@ -124,8 +120,6 @@ class Connection:
         self.offered_actions = (ALL_ACTIONS if version > 2 else 0x3f) if actions is None else actions
         self.offered_steps = (ALL_STEPS if version > 2 else 0x7f) if steps is None else steps
         self.timeout = timeout
-        self.piecemeal = 0  # send in pieces of so many octets
-        self.longest_pause = 0.0  # seconds between two of them
         self.buffer = b""   # to be sent, as Postfix keeps it back until a reply is due
         self.macros = {}
         self.session_reply = CONTINUE
@@ -155,27 +149,14 @@ class Connection:
     def flush(self):
         data, self.buffer = self.buffer, b""
         try:
-            if self.piecemeal:
-                self._send_pieces(data)
-            else:
-                self.socket.sendall(data)
-        except OSError as error:
-            raise Closed("while sending: %s" % error)
-
-    def _send_pieces(self, data):
-        last = time.monotonic()
-        for start in range(0, len(data), self.piecemeal):
-            self.socket.sendall(data[start:start + self.piecemeal])
-            now = time.monotonic()
-            self.longest_pause, last = max(self.longest_pause, now - last), now
-
-    def raw(self, data):
-        """Sends octets that need not be packets."""
-        self.flush()
-        try:
             self.socket.sendall(data)
         except OSError as error:
             raise Closed("while sending: %s" % error)
+
+    def raw(self, data):
+        """Sends octets that need not be packets."""
+        self.buffer += data
+        self.flush()
 
     def _read(self, count):
         data = b""

@@ -6,6 +6,7 @@ import threading
 
 import fake_mta as m
 import tap
+from streams import packet
 from tap import case, equal
 
 FIELDS = [("A", " 1"), ("X", " one"), ("x", " two"), ("B", " 2"), ("X", " three"), ("X", " four")]
@@ -49,10 +50,6 @@ def insertions():
         except m.Violation:
             continue
         raise AssertionError("not seen: %r" % edits)
-
-
-def packet(command, data=b""):
-    return struct.pack("!I", len(data) + 1) + command + data
 
 
 def field(command, *parts, index=None):
