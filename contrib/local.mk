@@ -51,6 +51,10 @@ install-data-hook: contrib/mlmilter.tmpfiles
 uninstall-hook:
 	rm -f '$(DESTDIR)$(sysusersdir)/mlmilter.conf' '$(DESTDIR)$(tmpfilesdir)/mlmilter.conf'
 
-# bash-completion loads the file at the first completion of mlmilterctl.
+# Shells load them at the first completion of mlmilterctl; those for zsh and fish look for bash's beside them.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = contrib/bash-completion/mlmilterctl
+zshcompletiondir = $(datadir)/zsh/site-functions
+dist_zshcompletion_DATA = contrib/zsh-completion/_mlmilterctl
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+dist_fishcompletion_DATA = contrib/fish-completion/mlmilterctl.fish

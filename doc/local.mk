@@ -1,7 +1,8 @@
-# Pages for users. RULINGS.md is for readers of the source: it is in the tarball, and is not installed.
+# lint cites RULINGS.md.
 dist_doc_DATA = README NEWS SECURITY.md \
 	doc/CONFORMANCE.md \
 	doc/README.md \
+	doc/RULINGS.md \
 	doc/archives.md \
 	doc/faq.md \
 	doc/libmilter.md \
@@ -13,4 +14,3 @@ dist_doc_DATA = README NEWS SECURITY.md \
 	doc/performance.md \
 	doc/postfix.md \
 	doc/sendmail.md
-EXTRA_DIST += doc/RULINGS.md

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bash completion: commands, options, what may follow them, ids of lists; each as mlmilterctl's help has it."""
+"""Completion for bash, zsh and fish: commands, options, what may follow them, ids of lists; each as mlmilterctl's help has it."""
 
 import os
 import re
@@ -78,6 +78,52 @@ def hostile():
     check(not os.path.exists(mark), "the completion runs a part of the id")
     entered = subprocess.run(["bash", "-c", "printf %s " + found[0]], stdout=subprocess.PIPE, timeout=20).stdout.decode()
     equal((len(found), entered, os.path.exists(mark)), (1, name, False))
+
+
+def installed():
+    """The completions as they lie when they are installed; returns the folder, and PATH with mlmilterctl."""
+    share = os.path.join(os.path.dirname(CONF), "share")
+    for source, place in (("bash-completion/mlmilterctl", "bash-completion/completions"), ("zsh-completion/_mlmilterctl", "zsh/site-functions"),
+                          ("fish-completion/mlmilterctl.fish", "fish/vendor_completions.d")):
+        os.makedirs(os.path.join(share, place), exist_ok=True)
+        shutil.copy(os.path.join(os.path.dirname(SCRIPT), os.pardir, source), os.path.join(share, place))
+    os.makedirs(os.path.join(share, "bin"), exist_ok=True)
+    if not os.path.exists(os.path.join(share, "bin/mlmilterctl")):
+        os.symlink(os.path.abspath(CTL), os.path.join(share, "bin/mlmilterctl"))
+    return share, dict(os.environ, HOME=share, PATH=os.path.join(share, "bin") + ":" + os.environ["PATH"])
+
+
+ZSH = r"""
+fpath=($1/zsh/site-functions); shift
+compadd() { shift; print -rl -- "$@" }
+_files() { print FILES }
+words=("$@") CURRENT=$#
+autoload _mlmilterctl && _mlmilterctl
+"""
+FISH = "source $argv[1]/fish/vendor_completions.d/mlmilterctl.fish; complete -C (string join -- ' ' $argv[2..])"
+
+
+def check_shell(shell, *start):
+    """Commands, options and ids in another shell, and file names where it has no words."""
+    if shutil.which(shell) is None:
+        raise Skip("no " + shell)
+    share, environment = installed()
+    none = "FILES" if shell == "zsh" else "bin/"
+    for words, expected in ((["sta"], ["status"]), (["sequence", "show", "--"], ["--all", "--json"]), (["-c", CONF, "show", "t"], IDS[1:]),
+                            (["-c", CONF, "filter", "--list", ""], IDS), (["lint", "bi" if shell == "fish" else ""], [none])):
+        done = subprocess.run([shell, *start, share, "mlmilterctl", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              check=False, env=environment, cwd=share)
+        equal((sorted(done.stdout.decode().split()), done.stderr.decode()), (expected, ""), (shell, words))
+
+
+@case("zsh has the words of bash")
+def zsh():
+    check_shell("zsh", "-fc", ZSH, "zsh")
+
+
+@case("fish has the words of bash")
+def fish():
+    check_shell("fish", "--no-config", "-c", FISH, "--")
 
 
 main()
