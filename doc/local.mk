@@ -14,3 +14,8 @@ dist_doc_DATA = README NEWS SECURITY.md \
 	doc/performance.md \
 	doc/postfix.md \
 	doc/sendmail.md
+
+# All manuals and pages, for a web site: html/index.html.
+html-local: $(man_MANS)
+	$(SHELL) $(srcdir)/doc/make-html html $(srcdir)/doc $(man_MANS)
+EXTRA_DIST += doc/make-html

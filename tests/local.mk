@@ -14,6 +14,7 @@ lints = \
 	tests/lint/keys.sh \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
+	tests/lint/html.sh \
 	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)
