@@ -177,7 +177,7 @@ static size_t build_lists(struct reader *r, const struct parsed *parsed, struct 
     const size_t before = r->settings->arena.used, most = r->delegate->lists_max - r->lists;
     size_t memory = 0;
     struct shown lists_max;
-    list_index_init(own, r->settings->index.contested.seed);
+    list_index_init(own, r->settings->index.ways[LIST_BY_ID].seed);
     own->others = &r->settings->index;
     b->index = own;
     b->diagnostics = found;

@@ -166,7 +166,7 @@ static void read_main_file(struct load *load)
 /* Completes what depends on all lists. */
 static void finish(struct settings *s, struct diagnostics *diagnostics)
 {
-    list_index_finish(&s->index, s->recipient_delimiter, &s->arena);
+    list_index_finish(&s->index);
     if (diagnostics->errors == 0 && diagnostics->with_hints)
         list_index_hint(&s->index, s->recipient_delimiter, diagnostics);
     for (size_t i = 0; i < s->index.count; i++)

@@ -80,18 +80,9 @@ static bool is_local(const struct recipient *r, const struct list *list)
 static const struct list *find_rival(const struct search *s, const struct list *list,
                                      struct span mailbox)
 {
-    const struct list_index *index = &s->settings->index;
     struct span before = address_before_delimiter(mailbox, s->settings->recipient_delimiter);
-    bool is_reported = s->spellings[NAME_OF_MTA].local.n > 0;
-    const struct list *rival = NULL;
-    for (int i = 0; i < 2 && rival == NULL; i++, mailbox = before) {
-        rival = list_contesting(index, list, mailbox);
-        if (rival == NULL && is_reported)
-            rival = list_get(index, LIST_BY_ADDRESS, mailbox);
-        if (rival == NULL && is_reported)
-            rival = list_get(index, LIST_BY_NAME, mailbox);
-    }
-    return rival;
+    const struct list *rival = list_contesting(&s->settings->index, list, mailbox);
+    return rival != NULL ? rival : list_contesting(&s->settings->index, list, before);
 }
 
 /* Finds a local mailbox of a delegate's list that others have, too: local domains share their

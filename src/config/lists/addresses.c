@@ -57,9 +57,9 @@ static bool is_any_host(struct span domain)
 }
 
 /* Returns what is wrong with the text of an address of this key, or REMARK_NONE. */
-static enum remark text_fault(enum key key, struct span text)
+static enum remark text_fault(enum key key, struct span text, struct span domain)
 {
-    struct span local = address_local(text), domain = address_domain(text);
+    struct span local = span_sub(text, 0, domain.n > 0 ? text.n - domain.n - 1 : 0);
     bool is_name = key == KEY_ALIASES && span_find(text, '@') == text.n;
     bool is_literal = is_domain_literal(domain);
     if (key == KEY_ALIASES && is_literal)
@@ -111,7 +111,7 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
         return false;
     struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
     struct span mailbox = mailbox_of(text, scratch), domain = address_domain(text), ascii;
-    struct fault fault = {text_fault(entry->key, text), NULL};
+    struct fault fault = {text_fault(entry->key, text, domain), NULL};
     if (entry->key == KEY_ALIASES && is_any_host(domain)) { /* it is the bare name */
         mailbox = address_local(mailbox);
         domain = span_of("", 0);

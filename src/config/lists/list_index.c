@@ -14,14 +14,12 @@ void list_index_init(struct list_index *index, uint64_t seed)
     *index = (struct list_index){.count = 0};
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_init(&index->ways[way], seed);
-    strmap_init(&index->contested, seed);
 }
 
 void list_index_free(struct list_index *index)
 {
     free(index->lists);
     free(index->patterns);
-    strmap_free(&index->contested);
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_free(&index->ways[way]);
     *index = (struct list_index){.count = 0};
@@ -61,11 +59,15 @@ struct list *list_index_add(struct list_index *index, struct list *list)
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list)
 {
-    bool is_command = way == LIST_BY_COMMAND || way == LIST_BY_COMMAND_FROM;
-    struct list *present = get(index, is_command ? LIST_BY_ANY_COMMAND : way, text);
+    void *present = NULL;
+    if (way == LIST_BY_COMMAND || way == LIST_BY_COMMAND_FROM)
+        present = get(index, LIST_BY_ANY_COMMAND, text);
+    else if (index->others != NULL)
+        present = strmap_get(&index->others->ways[way], text);
+    if (present == NULL || present == list)
+        (void)strmap_put(&index->ways[way], text, list, &present);
     if (present != NULL && present != list)
         return present;
-    (void)strmap_put(&index->ways[way], text, list, NULL);
     if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
         index->longest_from_local = address_local(text).n;
     return NULL;
@@ -105,11 +107,11 @@ void list_index_join(struct list_index *index, const struct list_index *from)
 
 size_t list_index_bytes(const struct list_index *index)
 {
-    size_t bytes =
-        index->count * sizeof *index->lists + index->pattern_count * sizeof *index->patterns;
+    size_t keys = 0;
     for (int way = 0; way < LIST_WAYS; way++)
-        bytes += index->ways[way].count * STRMAP_KEY_BYTES;
-    return bytes;
+        keys += index->ways[way].count;
+    return keys * STRMAP_KEY_BYTES + index->count * sizeof *index->lists +
+           index->pattern_count * sizeof *index->patterns;
 }
 
 const struct list *list_by_name(const struct list_index *index, struct span name)

@@ -7,7 +7,6 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 
-#include "text/arena.h"
 #include "text/span.h"
 #include "text/strmap.h"
 
@@ -26,6 +25,8 @@ enum list_way {
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
     LIST_BY_NAME,           /* local parts of the administrator's addresses */
     LIST_BY_CONTACT_NAME,   /* local parts of the administrator's contacts: list_contact_at */
+    LIST_BY_LOCAL,          /* all local parts, if there are delegates: for list_contesting */
+    LIST_BY_OTHERS_LOCAL,   /* those that lists of another owner have, too */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
     LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
@@ -52,7 +53,6 @@ struct list_index {
     size_t recipient_lists;    /* how many have select = "recipient" */
     struct sender_pattern *patterns;
     size_t pattern_count, pattern_capacity;
-    struct strmap contested; /* local parts that lists of several owners have: names.c */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -76,9 +76,8 @@ void list_index_join(struct list_index *index, const struct list_index *from);
 /* Returns the memory of the index itself. */
 size_t list_index_bytes(const struct list_index *index);
 
-/* Adds the names of all lists after the last one was added, and finds contested local parts, which
- * live in the arena. */
-void list_index_finish(struct list_index *index, struct span delimiters, struct arena *arena);
+/* Adds the names of all lists, after the last one was added. */
+void list_index_finish(struct list_index *index);
 
 /* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);
@@ -107,9 +106,7 @@ const struct list *list_contact_at(const struct list_index *index, struct span l
                                    struct span domain);
 
 /* Returns a list of another owner than the delegate's list that has the local part in its address,
- * an alias or a command address, or NULL. Only local parts count that are, whole or before a
- * delimiter, those of a delegate's address or alias, or of the part of one before a delimiter
- * (RULINGS 111). */
+ * an alias or a command address, or NULL (RULINGS 111). */
 const struct list *list_contesting(const struct list_index *index, const struct list *list,
                                    struct span local);
 

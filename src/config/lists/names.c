@@ -2,8 +2,7 @@
  * names - local parts that lead to lists, and those that several owners have (RULINGS 21, 111, 112)
  *
  * The local domains of a host share their mailboxes, so team@alice.example may be the mailbox that
- * the administrator's list team@lists.example has.  Such a local part is *contested* if it concerns
- * a delegate and a list of somebody else has it.
+ * the administrator's list team@lists.example has.
  */
 #include "config/lists/build.h"
 #include "mail/address.h"
@@ -19,103 +18,36 @@ static void put_name(struct list_index *index, struct list *list)
 static void put_contacts(struct list_index *index, struct list *list)
 {
     for (size_t i = 0; i < list->command_address_count; i++) {
-        struct span contact = list_command_addresses(list)[i];
-        if (list_derives_sender(list, contact) > 0)
-            (void)list_index_put(index, LIST_BY_CONTACT_NAME, address_local(contact), list);
+        struct span contact = list_command_addresses(list)[i], local = address_local(contact);
+        if (list_derives(list, local, span_sub(contact, local.n + 1, contact.n)) > 0)
+            (void)list_index_put(index, LIST_BY_CONTACT_NAME, local, list);
     }
 }
 
-/* A local part that concerns delegates. */
-struct claim {
-    const struct list *of; /* a delegate's list that it concerns */
-    bool has_several;      /* it concerns lists of several delegates */
-    struct contest {
-        const struct list *first, *second; /* that have it, of different owners; NULL: none */
-    } * found;
-};
-
-struct search {
-    struct list_index *index;
-    struct span delimiters;
-    struct arena *arena;  /* for contests */
-    struct arena scratch; /* for claims */
-    struct strmap claims; /* by local part */
-};
-
-/* Returns the claim for a local part, which concerns this list. */
-static struct claim *add_claim(struct search *s, const struct list *list, struct span local)
+static void put_local(struct list_index *index, struct span mailbox, struct list *list)
 {
-    struct claim *claim = strmap_get(&s->claims, local);
-    if (claim == NULL) {
-        claim = arena_calloc(&s->scratch, 1, sizeof *claim);
-        claim->of = list;
-        strmap_put(&s->claims, local, claim, NULL);
-    }
-    claim->has_several |= !list_has_same_owner(claim->of, list);
-    return claim;
+    struct span local = address_local(mailbox);
+    const struct list *other =
+        local.n > 0 ? list_index_put(index, LIST_BY_LOCAL, local, list) : NULL;
+    if (other != NULL && !list_has_same_owner(other, list))
+        (void)list_index_put(index, LIST_BY_OTHERS_LOCAL, local, list);
 }
 
-/* Adds the claims of a delegate's list with this local part. */
-static void add_claims(struct search *s, const struct list *list, struct span local)
+/* Adds the local parts of the address, of aliases and of command addresses, which follow them. */
+static void put_locals(struct list_index *index, struct list *list)
 {
-    (void)add_claim(s, list, local);
-    (void)add_claim(s, list, address_before_delimiter(local, s->delimiters));
+    put_local(index, list->mailbox, list);
+    for (size_t i = 0; i < list->alias_count + list->command_address_count; i++)
+        put_local(index, list->aliases[i], list);
 }
 
-/* Notes that the list has the local part. Mail to dev+x may be for a delegate's dev, too, also if
- * another delegate has dev+x. */
-static void note_local(struct search *s, const struct list *list, struct span local)
+void list_index_finish(struct list_index *index)
 {
-    struct claim *claim = strmap_get(&s->claims, local);
-    struct claim *above = strmap_get(&s->claims, address_before_delimiter(local, s->delimiters));
-    if (above != NULL && above != claim) {
-        claim = add_claim(s, above->of, local);
-        claim->has_several |= above->has_several;
-    }
-    if (claim == NULL)
-        return;
-    if (claim->found == NULL)
-        claim->found = arena_calloc(s->arena, 1, sizeof *claim->found);
-    if (claim->found->first == NULL)
-        claim->found->first = list;
-    else if (claim->found->second == NULL && !list_has_same_owner(claim->found->first, list))
-        claim->found->second = list;
-    if (claim->has_several || !list_has_same_owner(claim->of, list))
-        (void)strmap_put(&s->index->contested, local, claim->found, NULL);
-}
-
-typedef void visit_local(struct search *s, const struct list *list, struct span local);
-
-/* Calls act for the local parts of the addresses of a list; of its contacts, too, if
- * with_contacts. */
-static void visit(struct search *s, const struct list *list, bool with_contacts, visit_local *act)
-{
-    size_t count = list->alias_count + (with_contacts ? list->command_address_count : 0);
-    if (list->mailbox.n > 0)
-        act(s, list, address_local(list->mailbox));
-    for (size_t i = 0; i < count; i++) /* command addresses are after the aliases */
-        act(s, list, address_local(list->aliases[i]));
-}
-
-static void find_contested(struct list_index *index, struct span delimiters, struct arena *arena)
-{
-    struct search s = {.index = index, .delimiters = delimiters, .arena = arena};
-    arena_init(&s.scratch, 0);
-    strmap_init(&s.claims, index->contested.seed);
-    for (size_t i = 0; i < index->count; i++)
-        if (index->lists[i]->bounds != NULL)
-            visit(&s, index->lists[i], false, add_claims);
-    for (size_t i = 0; i < index->count && s.claims.count > 0; i++)
-        visit(&s, index->lists[i], true, note_local);
-    strmap_free(&s.claims);
-    arena_free(&s.scratch);
-}
-
-void list_index_finish(struct list_index *index, struct span delimiters, struct arena *arena)
-{
+    bool has_delegates = false;
     for (int pass = 0; pass < 2; pass++) /* preferred lists come first */
         for (size_t i = 0; i < index->count; i++) {
             struct list *list = index->lists[i];
+            has_delegates |= list->bounds != NULL;
             if (list->bounds != NULL) /* any local user of the host may have the name */
                 continue;
             if (list->has_bare_name == (pass == 1))
@@ -123,16 +55,17 @@ void list_index_finish(struct list_index *index, struct span delimiters, struct 
             if ((list->select != SELECT_RECIPIENT) == (pass == 1))
                 put_contacts(index, list);
         }
-    find_contested(index, delimiters, arena);
+    for (size_t i = 0; has_delegates && i < index->count; i++)
+        put_locals(index, index->lists[i]);
 }
 
 const struct list *list_contesting(const struct list_index *index, const struct list *list,
                                    struct span local)
 {
-    const struct contest *contest = strmap_get(&index->contested, local);
-    if (contest == NULL)
-        return NULL;
-    return list_has_same_owner(contest->first, list) ? contest->second : contest->first;
+    const struct list *other = list_get(index, LIST_BY_LOCAL, local);
+    return other == NULL || !list_has_same_owner(other, list)
+               ? other
+               : list_get(index, LIST_BY_OTHERS_LOCAL, local);
 }
 
 /* Returns a list that may get the mail of a mailbox of this one: of a delegate's list, one that

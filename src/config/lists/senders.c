@@ -9,8 +9,9 @@ static const struct span owner = {"owner-", 6};
 /* True if LOCAL@DOMAIN is derived from an address. */
 static bool is_derived_from(struct span local, struct span domain, struct span address)
 {
-    struct span base = address_local(address), after = span_sub(local, base.n, local.n);
-    if (base.n == 0 || domain.n == 0 || !span_eq_nocase(domain, address_domain(address)))
+    size_t at = span_find_last(address, '@');
+    struct span base = span_sub(address, 0, at), after = span_sub(local, at, local.n);
+    if (at == 0 || domain.n == 0 || !span_eq_nocase(domain, span_sub(address, at + 1, address.n)))
         return false;
     if (after.n > 0 && (after.p[0] == '-' || after.p[0] == '+') && span_starts_nocase(local, base))
         return true;
