@@ -35,14 +35,9 @@ enum list_way {
     LIST_BY_ANY_COMMAND = LIST_WAYS /* LIST_BY_COMMAND or LIST_BY_COMMAND_FROM; to ask only */
 };
 
-/* At most so many senders with "*" may be in all lists of an owner with select = "sender": they are
- * tried one after another (RULINGS 113). */
+/* The senders with "*" of all lists of an owner with select = "sender", which are tried one after
+ * another (RULINGS 113). */
 #define LIST_PATTERNS_MAX 1000
-
-struct sender_pattern {
-    struct span text;
-    const struct list *list;
-};
 
 struct list_index {
     const struct list_index *others; /* NULL; or, of one file, the lists of all files before it */
@@ -51,7 +46,10 @@ struct list_index {
     struct strmap ways[LIST_WAYS];
     size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
     size_t recipient_lists;    /* how many have select = "recipient" */
-    struct sender_pattern *patterns;
+    struct sender_pattern {
+        struct span text;
+        const struct list *list;
+    } * patterns;
     size_t pattern_count, pattern_capacity;
 };
 
@@ -69,8 +67,7 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
 /* Adds a sender with "*" of a list with select = "sender". Returns false if there are too many. */
 bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list);
 
-/* Adds the lists of another index, and its ways to find them, to the others that it was made with.
- */
+/* Adds the lists of an index, with all ways to find them, to its `others`. */
 void list_index_join(struct list_index *index, const struct list_index *from);
 
 /* Returns the memory of the index itself. */
@@ -79,19 +76,17 @@ size_t list_index_bytes(const struct list_index *index);
 /* Adds the names of all lists, after the last one was added. */
 void list_index_finish(struct list_index *index);
 
-/* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
+/* Return the list that a text, or LOCAL@DOMAIN, leads to in this way, or NULL. */
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
                            struct span domain);
 
-/* Returns the list of a local mailbox that is given without its domain: the list with this alias,
- * else the only one of the administrator's with this local part and without such an alias (RULINGS
- * 21). */
+/* Returns the list with this alias without a domain, else the only one of the administrator's with
+ * this local part and without such an alias, or NULL (RULINGS 21). */
 const struct list *list_by_name(const struct list_index *index, struct span name);
 
-/* Returns the list with a "from:" or "always:" address whose local part is before a "+" in this
- * one's, in the same domain: the longest wins. If `wanted` is not NULL, only that list counts
- * (RULINGS 12). */
+/* Returns the list with a command address before a "+" of this one: list+TOKEN@. The longest wins;
+ * if `wanted` is not NULL, only that list counts (RULINGS 12). */
 const struct list *list_by_token(const struct list_index *index, enum list_way way,
                                  struct span address, const struct list *wanted);
 
