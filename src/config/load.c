@@ -57,14 +57,7 @@ static void take_main_text(struct load *load, const struct source_text *text)
                     request->store_fault, s, load->diagnostics);
     tokens_apply(&parsed, s, load->diagnostics);
     load->delegates = delegates_read(&parsed, &s->arena, load->diagnostics);
-    const struct list_context given = {.arena = &s->arena,
-                                       .token_names = &s->token_names,
-                                       .tokens = s->tokens,
-                                       .lacks_store =
-                                           store_key_missing(span_cstr(s->store)) != NULL,
-                                       .has_recipient_key = s->recipient_keys_path != NULL};
-    list_builder_init(&load->builder, &given, &s->index, find_defaults(load, &parsed),
-                      load->diagnostics);
+    list_builder_init(&load->builder, s, find_defaults(load, &parsed), load->diagnostics);
     if (request->extent != SETTINGS_MAIN_KEYS && request->files == NULL)
         add_lists(load, &parsed);
 }

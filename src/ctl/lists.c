@@ -90,7 +90,7 @@ int run_lists(const struct options *o)
 /* ---- show ---- */
 
 struct show {
-    const struct settings *settings;
+    struct settings *settings;
     const struct list *list; /* NULL: the keys of the main file */
     bool json;
     struct strbuf out;
@@ -288,9 +288,6 @@ static void add_keys(struct show *show)
 /* Shows a list, whose files are read again. Returns EXIT_NO if it is no longer in its file. */
 static int show_list(struct show *show, const char *main_path)
 {
-    const struct settings *settings = show->settings;
-    const struct list_context given = {
-        .arena = &show->arena, .token_names = &settings->token_names, .tokens = settings->tokens};
     const struct list *list = show->list;
     bool is_in_main = strcmp(list->file, main_path) == 0;
     read_sections(show, main_path, true, is_in_main ? list->line : 0);
@@ -305,7 +302,7 @@ static int show_list(struct show *show, const char *main_path)
     }
     struct section *const sections[] = {&show->own, &show->defaults, &show->manager};
     for (size_t i = 0; i < BUILT_IN; i++)
-        *sections[i] = section_compile(sections[i], &given, &show->arena, &show->ignored);
+        *sections[i] = section_compile(sections[i], show->settings, &show->arena, &show->ignored);
     list_variables(show->list, &show->values);
     list_set_archive(show->list, &show->arena, &show->values);
     if (!show->json) {

@@ -106,7 +106,7 @@ struct configured_address {
 static bool read_configured(struct new_list *n, const struct entry *entry, enum source source,
                             struct configured_address *out)
 {
-    struct arena *arena = n->b->given.arena, *scratch = &n->b->scratch;
+    struct arena *arena = n->b->arena, *scratch = &n->b->scratch;
     if (entry->is_wrong || !has_values(n, entry, entry->compiled->text.needs))
         return false;
     struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
@@ -246,7 +246,7 @@ void build_ways(struct new_list *n)
     bool has_senders = takes_senders(n, &senders);
     size_t most =
         value_of(&n->from, KEY_ALIASES).count + commands.count + (has_senders ? senders.count : 0);
-    struct span *mailboxes = arena_calloc(n->b->given.arena, most, sizeof *mailboxes);
+    struct span *mailboxes = arena_calloc(n->b->arena, most, sizeof *mailboxes);
     if (list->mailbox.n > 0)
         add_way(n, value_of(&n->from, KEY_ADDRESS).entries, LIST_BY_ADDRESS, &own);
     list->aliases = mailboxes;

@@ -8,15 +8,14 @@
 static void build_shared(struct list_builder *b, const struct section *defaults)
 {
     const struct section none = {.count = 0};
-    struct arena *arena = b->given.arena;
     b->defaults =
-        section_compile(defaults != NULL ? defaults : &none, &b->given, arena, b->diagnostics);
+        section_compile(defaults != NULL ? defaults : &none, b->settings, b->arena, b->diagnostics);
     for (size_t i = 0; i < b->defaults.count; i++)
         b->defaults_are_wrong |= b->defaults.entries[i].is_wrong;
     for (int i = 0; i <= MANAGER_COUNT; i++) {
         struct new_list n = {.b = b, .from.sections[FROM_DEFAULTS] = &b->defaults};
         if (i < MANAGER_COUNT) {
-            b->managers[i] = section_compile(&managers[i], &b->given, arena, b->diagnostics);
+            b->managers[i] = section_compile(&managers[i], b->settings, b->arena, b->diagnostics);
             n.from.sections[FROM_MANAGER] = &b->managers[i];
         }
         b->shared[i] = make_list_texts(&n);
@@ -25,12 +24,14 @@ static void build_shared(struct list_builder *b, const struct section *defaults)
     }
 }
 
-void list_builder_init(struct list_builder *b, const struct list_context *given,
-                       struct list_index *index, const struct section *defaults,
-                       struct diagnostics *diagnostics)
+void list_builder_init(struct list_builder *b, struct settings *settings,
+                       const struct section *defaults, struct diagnostics *diagnostics)
 {
-    *b = (struct list_builder){
-        .given = *given, .index = index, .diagnostics = diagnostics, .hints = diagnostics};
+    *b = (struct list_builder){.settings = settings,
+                               .arena = &settings->arena,
+                               .index = &settings->index,
+                               .diagnostics = diagnostics,
+                               .hints = diagnostics};
     arena_init(&b->scratch, 16384);
     build_shared(b, defaults);
 }
@@ -96,11 +97,11 @@ void list_builder_add(struct list_builder *b, const struct section *section)
         check_counts(&n);
     if (n.is_wrong)
         return;
-    struct list *list = arena_calloc(b->given.arena, 1, sizeof *list);
+    struct list *list = arena_calloc(b->arena, 1, sizeof *list);
     *list = (struct list){.file = section->file,
                           .line = section->line,
                           .bounds = b->bounds,
-                          .id = arena_dup(b->given.arena, section->title)};
+                          .id = arena_dup(b->arena, section->title)};
     new_list_init(&n, b, section, list);
     build_policies(&n);
     list->texts = b->shared[list->manager];

@@ -6,14 +6,8 @@
 #ifndef MLMILTER_CONFIG_LISTS_BUILD_H
 #define MLMILTER_CONFIG_LISTS_BUILD_H
 
-#include "config/lists/list.h"
-#include "config/lists/list_index.h"
 #include "config/read/section.h"
-#include "spec/token.h"
-#include "text/arena.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "config/settings.h"
 
 /* The values that `manager = "..."` sets, after `defaults` (RULINGS 90). A manager whose posts have
  * no List-Id sets `select`. */
@@ -27,33 +21,25 @@ enum manager manager_of(const struct sources *from);
  * that is not ASCII. */
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
 
-/* Values of the main file that lists need; borrowed. */
-struct list_context {
-    struct arena *arena; /* of the settings */
-    const struct token_names *token_names;
-    const struct token *tokens;
-    bool lacks_store;       /* its driver is not built in */
-    bool has_recipient_key; /* token_key_file is set */
-};
-
 struct list_builder {
-    struct list_context given;
-    struct list_index *index;                         /* borrowed: gets the lists */
-    struct diagnostics *diagnostics;                  /* borrowed; of errors */
-    struct diagnostics *hints;                        /* borrowed */
-    const struct domains *bounds;                     /* that these lists must be in, or NULL */
-    struct arena scratch;                             /* for one list */
-    struct strbuf text;                               /* a text of one list that is checked */
+    struct settings *settings;       /* borrowed: its tokens, keys and store are known */
+    struct arena *arena;             /* of the settings */
+    struct list_index *index;        /* borrowed: gets the lists */
+    struct diagnostics *diagnostics; /* borrowed; of errors */
+    struct diagnostics *hints;       /* borrowed */
+    const struct domains *bounds;    /* that these lists must be in, or NULL */
+    struct arena scratch;            /* for one list */
+    struct strbuf text;              /* a text of one list that is checked */
     struct section defaults, managers[MANAGER_COUNT]; /* compiled */
     bool defaults_are_wrong;
     const struct list_texts *shared[MANAGER_COUNT + 1]; /* of `defaults` and a manager, or none */
     struct nesting *shared_nesting; /* of lists that take it from the defaults */
 };
 
-/* Initialises a builder with the section `defaults`, or NULL. Its entries live as long. */
-void list_builder_init(struct list_builder *b, const struct list_context *given,
-                       struct list_index *index, const struct section *defaults,
-                       struct diagnostics *diagnostics);
+/* Initialises a builder that adds lists to the settings, with the section `defaults`, or NULL. Its
+ * entries live as long. */
+void list_builder_init(struct list_builder *b, struct settings *settings,
+                       const struct section *defaults, struct diagnostics *diagnostics);
 void list_builder_free(struct list_builder *b);
 
 /* Adds the list of a section, and borrows the name of its file. Reports errors and hints. */
@@ -71,8 +57,9 @@ void list_index_hint(const struct list_index *index, struct span delimiters,
 /* Returns the rules of `trusted` or `parent_sources`, in the arena. */
 struct trust_rules trust_rules_of(const struct value *value, struct arena *arena);
 
-/* Returns a copy of a section in the arena, whose texts are compiled. Reports errors. */
-struct section section_compile(const struct section *section, const struct list_context *given,
+/* Returns a copy of a section in the arena, whose texts are compiled; those of posts live in the
+ * settings, whose tokens are known. Reports errors. */
+struct section section_compile(const struct section *section, struct settings *settings,
                                struct arena *arena, struct diagnostics *diagnostics);
 
 #endif

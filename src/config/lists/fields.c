@@ -26,7 +26,8 @@ static enum remark recipient_fault(const struct new_list *n, const struct templa
     for (size_t i = 0; i < uri->count; i++)
         if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
             return ERROR_TOKEN_WIDTH;
-    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && !n->b->given.has_recipient_key)
+    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 &&
+        n->b->settings->recipient_keys_path == NULL)
         return ERROR_NO_RECIPIENT_KEY; /* RULINGS 17 */
     return REMARK_NONE;
 }
@@ -35,15 +36,15 @@ static enum remark recipient_fault(const struct new_list *n, const struct templa
  * variables that they are made of (RULINGS 47). */
 static uint64_t set_tokens(struct new_list *n, uint64_t needs)
 {
-    const struct list_context *given = &n->b->given;
+    const struct settings *settings = n->b->settings;
     uint64_t made_of = 0;
-    for (size_t i = 0; i < given->token_names->count; i++) {
+    for (size_t i = 0; i < settings->token_names.count; i++) {
         size_t variable = VAR_FIRST_TOKEN + i;
         if ((needs & VAR_BIT(variable)) == 0)
             continue;
         n->values.set |= VAR_BIT(variable);
-        n->values.text[variable] = token_sample(&given->tokens[i], &n->b->scratch);
-        made_of |= given->tokens[i].of.needs;
+        n->values.text[variable] = token_sample(&settings->tokens[i], &n->b->scratch);
+        made_of |= settings->tokens[i].of.needs;
     }
     return made_of;
 }
@@ -127,7 +128,7 @@ static void build_list_id(struct new_list *n)
             return;
         }
         n->list->description =
-            is_shared ? template_begin(t) : arena_dup(n->b->given.arena, strbuf_span(text));
+            is_shared ? template_begin(t) : arena_dup(n->b->arena, strbuf_span(text));
     }
     strbuf_reset(text);
     list_id_render(text, n->list->description, n->list->id);
@@ -151,7 +152,7 @@ static void check_one_click(struct new_list *n)
 static struct list_text_array copy_texts(const struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
-    struct list_text *copy = arena_calloc(n->b->given.arena, value.count, sizeof *copy);
+    struct list_text *copy = arena_calloc(n->b->arena, value.count, sizeof *copy);
     for (size_t i = 0; i < value.count && !value.is_wrong; i++)
         copy[i] = *value.entries[i].compiled;
     return (struct list_text_array){copy, value.count};
@@ -159,7 +160,7 @@ static struct list_text_array copy_texts(const struct new_list *n, enum key key)
 
 const struct list_texts *make_list_texts(const struct new_list *n)
 {
-    struct list_texts *texts = arena_calloc(n->b->given.arena, 1, sizeof *texts);
+    struct list_texts *texts = arena_calloc(n->b->arena, 1, sizeof *texts);
     for (enum key key = KEY_HELP; key <= KEY_ARCHIVE; key++)
         texts->fields[schema[key].field - FIELD_LIST_HELP] = copy_texts(n, key);
     texts->archived_at = copy_texts(n, KEY_ARCHIVED_AT);

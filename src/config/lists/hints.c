@@ -47,7 +47,7 @@ static void hint_mailto(struct new_list *n, enum key key)
 }
 
 /* True if each post has a value of its own for a part of a template, and uncut. */
-static bool is_own_value(const struct list_context *given, const struct template_part *part)
+static bool is_own_value(const struct token *tokens, const struct template_part *part)
 {
     const uint64_t own = VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) |
                          VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE);
@@ -55,14 +55,14 @@ static bool is_own_value(const struct list_context *given, const struct template
         return false;
     if (part->variable < VAR_FIRST_TOKEN)
         return (VAR_BIT(part->variable) & own) != 0;
-    return (given->tokens[part->variable - VAR_FIRST_TOKEN].of.needs & ~VARS_LIST) != 0;
+    return (tokens[part->variable - VAR_FIRST_TOKEN].of.needs & ~VARS_LIST) != 0;
 }
 
 /* True if the posts of a month, or many posts, have one URL. */
-static bool is_constant(const struct list_context *given, const struct template *t)
+static bool is_constant(const struct token *tokens, const struct template *t)
 {
     size_t i = 0;
-    while (i < t->count && !is_own_value(given, &t->parts[i]))
+    while (i < t->count && !is_own_value(tokens, &t->parts[i]))
         i++;
     return i == t->count;
 }
@@ -92,7 +92,7 @@ static void hint_archived_at(struct new_list *n)
     for (size_t i = 0; i < value.count; i++) {
         const struct entry *entry = &value.entries[i];
         const struct template *t = &entry->compiled->text;
-        if (link_hint(entry->text) == REMARK_NONE && is_constant(&n->b->given, t))
+        if (link_hint(entry->text) == REMARK_NONE && is_constant(n->b->settings->tokens, t))
             hint_entry(n, HINT_IS_CONSTANT, entry);
         if ((t->needs & VAR_BIT(VAR_ARCHIVE)) != 0)
             hint_archive(n, entry);

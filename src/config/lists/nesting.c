@@ -24,7 +24,7 @@ bool list_names_parent(const struct list *list, struct span id)
 /* Sets the parents, which need not be lists of ours. */
 static void set_parents(struct new_list *n, const struct value *value, struct nesting *nesting)
 {
-    struct arena *arena = n->b->given.arena;
+    struct arena *arena = n->b->arena;
     bool is_own = value->source == FROM_SECTION;
     nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
     nesting->parent_count = value->count;
@@ -54,9 +54,9 @@ struct nesting *make_nesting(struct new_list *n)
         return NULL;
     if (n->list != NULL && parents.source == FROM_DEFAULTS && sources.source != FROM_SECTION)
         return n->b->shared_nesting;
-    struct nesting *nesting = arena_calloc(n->b->given.arena, 1, sizeof *nesting);
+    struct nesting *nesting = arena_calloc(n->b->arena, 1, sizeof *nesting);
     nesting->has_sources = sources.count > 0;
-    nesting->sources = trust_rules_of(&sources, n->b->given.arena); /* RULINGS 27 */
+    nesting->sources = trust_rules_of(&sources, n->b->arena); /* RULINGS 27 */
     set_parents(n, &parents, nesting);
     return nesting;
 }
