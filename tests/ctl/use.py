@@ -115,14 +115,18 @@ def wrong_names():
 def output_that_cannot_be_written():
     if not os.path.exists("/dev/full"):
         raise Skip("no /dev/full")
+    many = octets("many.mbox", MBOX * 4000)
     for args in (["-c", CONF, "filter"], ["-c", CONF, "explain"], ["-c", CONF, "check"], ["hash"],
-                 ["url", "--base", "https://a.example/"], ["help"], ["-V"]):
+                 ["url", "--base", "https://a.example/"], ["help"], ["-V"], ["lint"], ["lint", "--json", many], ["map", many],
+                 ["map", many, many]):
         with open("/dev/full", "wb") as full:
-            equal(run(*args, message=TURNBULL, stdout=full).returncode, 71, args)
+            done = run(*args, message=TURNBULL, stdout=full)
+        equal((done.returncode, done.stderr.count(b"standard output")), (71, 1), args)
     reader, writer = os.pipe()
     os.close(reader)
-    done = run("-c", CONF, "filter", "--list", "announce.lists.example.org", message=TURNBULL + "\n" + "x" * 100000, stdout=writer)
-    equal((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+    for args in (["-c", CONF, "filter", "--list", "announce.lists.example.org"], ["map", many], ["lint", many]):
+        done = run(*args, message=TURNBULL + "\n" + "x" * 100000, stdout=writer)
+        equal((done.returncode, b"standard output" in done.stderr), (-signal.SIGPIPE, False), args)
     os.close(writer)
 
 
