@@ -8,13 +8,13 @@ long_tests += \
 	tests/ctl/map.py
 python_tests += \
 	tests/ctl/check.py \
+	tests/ctl/commands.py \
 	tests/ctl/completion.py \
 	tests/ctl/conformance.py \
 	tests/ctl/documents.py \
 	tests/ctl/examples.py \
 	tests/ctl/explain.py \
 	tests/ctl/filter.py \
-	tests/ctl/hash.py \
 	tests/ctl/lint_page.py \
 	tests/ctl/lint.py \
 	tests/ctl/lists.py \
@@ -25,4 +25,4 @@ python_tests += \
 	tests/ctl/tokens.py \
 	tests/ctl/url.py \
 	tests/ctl/use.py
-EXTRA_DIST += tests/ctl/mailboxes.py
+EXTRA_DIST += tests/ctl/commands.txt tests/ctl/mailboxes.py

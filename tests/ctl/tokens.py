@@ -13,18 +13,13 @@ from tap import Skip, case, check, equal, main
 from tool import CONF, CTL, IS_ROOT, LIST, MAIN, SILENT, TURNBULL, answers, file, octets, run
 
 
-@case("new-list-id: 128 random bits and MMYYYY in localhost, or in a domain (LI-01, LI-02, LI-04)")
+@case("new-list-id: 128 random bits and MMYYYY in localhost, which check takes (LI-02, LI-04)")
 def new_list_id():
     form = re.compile(r"^lenas-jokes\.[0-9a-f]{32}\.(\d{6})\.localhost\n$")
     made = [run("new-list-id", "lenas-jokes", *domain).stdout.decode() for domain in ([], [], ["LocalHost"])]
     months = [time.strftime("%m%Y", time.gmtime(time.time() + s)) for s in (-60, 0)]
     check(all(form.match(text) and form.match(text).group(1) in months for text in made), made)
     equal(len(set(made)), 3)
-    for name, domain in (("dev", "lists.example.org"), ("a.b", "x"), ("a" * 250, "x.yz")):
-        answers(["new-list-id", name, domain], "", 0, name + "." + domain + "\n")
-    for wrong in (["a b"], ["\u00e9"], [""], ["a."], [".a"], ["a..b", "x"], ["a", "x y"], ["a" * 251, "x.yz"],
-                  ["a" * 250], ["a", ".x"], ["<a", "x"], ["a", ""]):
-        check("list id" in answers(["new-list-id"] + wrong, "", 1, ""), wrong)
     conf = file("new.conf", MAIN + 'list "%s" { %s }\n' % (made[0].strip(), SILENT))
     equal(answers(["-c", conf, "check"], "", 0, conf + ": 1 list, no errors, 0 hints\n"), "")
 
