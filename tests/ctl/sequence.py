@@ -12,7 +12,7 @@ except ImportError:
     sqlite3 = None
 
 from tap import Skip, case, check, equal, main
-from tool import CTL, FOLDER, IS_ROOT, MAIN, REV1, TURNBULL, answers, file, nobody_conf, run
+from tool import CTL, FOLDER, MAIN, REV1, TURNBULL, answers, file, nobody_conf, run
 
 SEQUENCE = """
 list "a.example.org" { sequence = true  list_id_hash = true
@@ -101,10 +101,9 @@ def sequence_prune():
         s.sequence("prune 1" + who, 0, "0\n")
     if sqlite3 is None:
         raise Skip("Python has no sqlite3")
-    database = sqlite3.connect(s.conf[:-5] + ".db")
-    database.execute("UPDATE posts SET first_seen = first_seen - 86401 WHERE list <>"
-                     " (SELECT id FROM lists WHERE name = 'b.example.org')")
-    database.commit()
+    with sqlite3.connect(s.conf[:-5] + ".db") as database:
+        database.execute("UPDATE posts SET first_seen = first_seen - 86401 WHERE list <>"
+                         " (SELECT id FROM lists WHERE name = 'b.example.org')")
     database.close()
     for words, count in (("2", 0), ("1 a.example.org", 3), ("1 b.example.org", 0), ("1 O.example.org", 4),
                          ("1 r.example.org", 5), ("1 r.example.org", 0)):
@@ -138,11 +137,9 @@ def store_unavailable():
     done = s.run("filter", "--list", "a.example.org", message=post(1))
     equal((done.returncode, done.stdout), (69, b""))
     check(re.match(rb"mlmilterctl: store: .*\n451 4\.3\.0 ", done.stderr), done.stderr)
-    for args in ([], ["--json"]):
-        done = s.run("explain", "--list", "a.example.org", *args, message=post(1))
-        equal(done.returncode, 0, done.stderr)
-        check(b"the store cannot be read: " in done.stdout and b"tempfail" not in done.stdout and
-              b"X-List-Sequence" not in done.stdout and b"Message-ID-Hash" in done.stdout, done.stdout)
+    done = s.run("explain", "--list", "a.example.org", message=post(1))
+    check(done.returncode == 0 and b"the store cannot be read: " in done.stdout and b"tempfail" not in done.stdout and
+          b"X-List-Sequence" not in done.stdout and b"Message-ID-Hash" in done.stdout, done.stdout)
 
 
 @case("a store that is not there is empty to explain and sequence show, which create nothing (RULINGS 55)")
