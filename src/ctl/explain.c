@@ -37,35 +37,25 @@ struct decision {
 
 /* ---- the decision ---- */
 
-/* True if the text has an empty line from *at on, where a line begins; else moves *at to the last
- * begin of a line. */
-static bool has_empty_line(struct span text, size_t *at)
-{
-    for (size_t n; (n = span_find(span_sub(text, *at, text.n), '\n')) < text.n - *at; *at += n + 1)
-        if (n == 0 || (n == 1 && text.p[*at] == '\r'))
-            return true;
-    return false;
-}
-
 /* Reads to the end of the header, or more than any header may have: what is behind it may have no
  * end. Returns EX_OK, or another exit status after a message. */
 static int read_header(struct decision *d, const char *path)
 {
     ssize_t n = 1;
-    size_t at = 0;
+    bool is_whole = false; /* a line that is no field ends the header */
     d->fd = open_input(path, &d->name);
     if (d->fd < 0)
         return EX_OSERR;
-    while (n > 0 && d->text.len <= MBOX_LINE_MAX + HEADER_MAX_OCTETS &&
-           !has_empty_line(strbuf_span(&d->text), &at)) {
+    while (n > 0 && d->text.len <= MBOX_LINE_MAX + HEADER_MAX_OCTETS && !is_whole) {
         n = read(d->fd, block, sizeof block);
         strbuf_add(&d->text, block, n > 0 ? (size_t)n : 0);
+        message_split(&d->message, strbuf_span(&d->text));
+        is_whole = span_find(d->message.rest, '\n') < d->message.rest.n;
     }
     if (n < 0) {
         report_error("%s: %s", d->name, strerror(errno));
         return EX_OSERR;
     }
-    message_split(&d->message, strbuf_span(&d->text));
     if (d->message.mbox_line.n <= MBOX_LINE_MAX)
         return EX_OK;
     report_error("%s: not a message: the \"From \" line does not end", d->name);

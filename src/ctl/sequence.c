@@ -68,11 +68,14 @@ static void add_answer(struct request *r, struct span id, uint64_t number)
             json_add_text(&r->out, "list", id);
         json_add_number(&r->out, r->action == PRUNE ? "forgotten" : "last", number);
         strbuf_add_str(&r->out, "}\n");
-    } else if (r->action != SET) {
-        visible_add(&r->out, r->action == SHOW && r->list_id == NULL ? id : span_of("", 0));
-        strbuf_addf(&r->out, "%s%" PRIu64 "\n", r->action == SHOW && r->list_id == NULL ? "\t" : "",
-                    number);
+        return;
     }
+    if (r->action == SHOW && r->list_id == NULL) {
+        visible_add(&r->out, id);
+        strbuf_add_char(&r->out, '\t');
+    }
+    if (r->action != SET)
+        strbuf_addf(&r->out, "%" PRIu64 "\n", number);
 }
 
 /* Carries out the request for a list, or all (an empty id). Returns an exit status; EX_UNAVAILABLE
