@@ -81,7 +81,8 @@ def texts():
     twice = lambda data: gzip.compress(gzip.compress(data))
     for i, (text, file, wanted) in enumerate([
             (bytes, "2005-March.txt", None), (gzip.compress, "2005-March.txt.gz", None), (twice, "2005-March.txt.gz", None),
-            (gzip.compress, "2005-March.txt", None), (lambda d: gzip.compress(d)[:-9], "2005-March.txt", "damaged or cut off"),
+            (gzip.compress, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", b"Date: " + b"x" * 9999), "2005-March.txt", None),
+            (lambda d: gzip.compress(d)[:-9], "2005-March.txt", "damaged or cut off"),
             (lambda d: b"\x1f\x8bx" + d, "2005-March.txt", "damaged or cut off"),
             (lambda d: gzip.compress(b"x" + d), "2005-March.txt", "not an mbox"), (lambda d: d[1:], "2005-March.txt", "not an mbox"),
             (lambda d: gzip.compress(d + bytes(256 << 20), 1), "2005-March.txt", "larger than 256 MiB"),
