@@ -188,6 +188,8 @@ def permalinks():
     month("dates", {7: o.pipermail_page(POSTS[0], True), 8: o.pipermail_page(o.post(30), True), 9: OLD[1]}, POSTS[:2])
     rows, said = old_map("--to", "/{year}-{month:2}/{message_id}", os.path.join(FOLDER, "dates"))  # the second is not in the text
     equal(rows, {"/2005-March/000007.html": "/2005-03/k0@a.example", "/2005-March/000009.html": "/2005-03/k1@a.example"}, said)
+    month("dated", {7: o.pipermail_page(POSTS[0], True)}, POSTS[:1])  # no page needs the text for its id
+    equal(old_map("--to", "/{year}/{message_id}", os.path.join(FOLDER, "dated"))[0], {"/2005-March/000007.html": "/2005/k0@a.example"})
     conf = octets("tokens.conf", b'''lists = {}
 user = "root"
 token "known" { digest = "sha1"  of = "{message_id}{list_label}"  encoding = "base64url" }
