@@ -32,4 +32,4 @@ src_mlmilterctl_LDADD = src/libctl.a src/liblint.a $(STORE_ARCHIVES) src/libplan
 dist_pkglibexec_SCRIPTS = src/ctl/scripts/attach src/ctl/scripts/doctor src/ctl/scripts/import \
 	src/ctl/scripts/pages
 scriptsdir = $(pkglibexecdir)
-dist_scripts_DATA = doc/findings.md src/ctl/scripts/findings.py src/ctl/scripts/mta.py src/ctl/scripts/postfix.py src/ctl/scripts/shared.py
+dist_scripts_DATA = doc/findings.md src/ctl/scripts/findings.py src/ctl/scripts/mta.py src/ctl/scripts/postfix.py src/ctl/scripts/sendmail.py src/ctl/scripts/shared.py

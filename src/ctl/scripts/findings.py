@@ -30,13 +30,13 @@ FINDINGS = read_words()
 def say(name, subject, *values, lines=(), kind=None, **cure):
     """Reports a finding: its words with a value for each *NAME*, lines, and a cure, command or edit."""
     usual, words = FINDINGS[name]
-    values = [visible(str(value), VALUE_MAX) for value in values]
-    text = [re.sub(r"\*[A-Z]+\*", lambda _: values.pop(0), words).strip()]
-    text += [visible(line, LINE_MAX) for line in lines]
+    shown = iter([visible(str(value), VALUE_MAX) for value in values])
+    text = [re.sub(r"\*[A-Z]+\*", lambda _: next(shown), words).strip()]
     row = {"kind": kind or usual, "name": name, "subject": visible(subject, VALUE_MAX),
-           "text": "\n".join(text), "see": "findings.md#" + name}
+           "text": "\n".join(text + [visible(line, LINE_MAX) for line in lines]),
+           "see": "findings.md#" + name, **{key: value for key, value in cure.items() if value}}
     if (name, row["subject"]) not in [(other["name"], other["subject"]) for other in findings]:
-        findings.append({**row, **{key: value for key, value in cure.items() if value}})
+        findings.append(row)
 
 
 def rows():
@@ -51,31 +51,31 @@ def rows():
 
 
 def summary(ignored):
-    is_ignored = {True: [], False: []}
-    for row in findings:
-        is_ignored[row["name"] in ignored or "%s=%s" % (row["name"], row["subject"]) in ignored].append(row)
-    counts = collections.Counter(row["kind"] for row in is_ignored[False])
-    return {"kind": "summary", **{kind: counts[kind] for kind in COLOURS}, "fine": fine,
-            "ignored": [row["name"] for row in is_ignored[True]],
+    names = [row["name"] for row in findings
+             if row["name"] in ignored or "%s=%s" % (row["name"], row["subject"]) in ignored]
+    counts = collections.Counter(row["kind"] for row in findings if row["name"] not in ignored
+                                 and "%s=%s" % (row["name"], row["subject"]) not in ignored)
+    return {"kind": "summary", **{kind: counts[kind] for kind in COLOURS}, "fine": fine, "ignored": names,
             "status": 1 if counts["fix"] else 3 if counts["unseen"] else 0}
 
 
 def wrapped(text, indent=""):
+    """Returns a line of 80 columns or several; a longer word, such as a path, stays whole."""
     return textwrap.fill(text, 80, initial_indent=indent, subsequent_indent=indent, break_long_words=False,
                          break_on_hyphens=False) if len(indent + text) > 80 else indent + text
 
 
 def as_text(row):
     """Returns a finding for a terminal, in colours."""
-    lines = ["\033[%sm%-6s\033[0m  %s" % (COLOURS[row["kind"]], row["kind"].upper(), row["name"])
-             + (": " + row["subject"] if row["subject"] else "")]
+    subject, edit = ": " + row["subject"] if row["subject"] else "", row.get("edit")
+    lines = ["\033[%sm%-6s\033[0m  %s" % (COLOURS[row["kind"]], row["kind"].upper(), row["name"]) + subject]
     lines += [wrapped(line, " " * 8) for line in row["text"].split("\n")]
-    steps, edit = [("run", row.get("command"))], row.get("edit", {})
+    steps = [("run", row["command"])] if "command" in row else []
     if edit:
-        added = ", ".join('"%s"' % value for value in edit.get("add", ()))
         steps = [("edit", '%s:%s, list "%s"' % (edit["file"], edit["line"], edit["section"])),
-                 ("add", added and "%s: %s" % (edit["key"], added)), ("new", edit.get("new"))]
-    lines += ["  \033[1m%s\033[0m%s%s" % (step, " " * (6 - len(step)), text) for step, text in steps if text]
+                 ("new", edit["new"]) if "new" in edit else
+                 ("add", edit["key"] + ": " + ", ".join('"%s"' % value for value in edit["add"]))]
+    lines += ["  \033[1m%s\033[0m%s%s" % (step, " " * (6 - len(step)), text) for step, text in steps]
     return "\n".join(lines) + "\n\n"
 
 

@@ -1,5 +1,6 @@
 """Postfix: its settings, the listeners that they open, the chains of milters and the tables of addresses."""
 
+import functools
 import os
 import re
 import socket
@@ -7,17 +8,15 @@ import time
 import types
 
 from findings import fine, say
-from mta import Mta, port_number, probe, split, words
+from mta import Mta, port_number, split, words
 from shared import Place, account_of, read_alias, read_file, run
 
 CHAINS = ("smtpd_milters", "non_smtpd_milters")
 LEADING = ("recipient_canonical_maps", "canonical_maps", "virtual_alias_maps", "alias_maps")
-COPYING = ("recipient_bcc_maps", "sender_bcc_maps", "always_bcc", "luser_relay")
 DOMAINS = ("virtual_alias_domains", "virtual_mailbox_domains", "relay_domains")
-LISTED = "hash|btree|lmdb|cdb|dbm|sdbm|texthash"  # by postmap -s
+LISTED = "hash|btree|lmdb|cdb|dbm|sdbm|texthash|inline"  # by postmap -s
 PROTECTED = ("List-Id: <x.y>", "Archived-At: <https://x.y/>", "List-Unsubscribe: <mailto:x@y>",
              "List-Post: <mailto:x@y>", "Message-ID-Hash: JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP")
-OVERRIDES = ["receive_override_options", "smtpd_milter_maps"]
 SHOWS = "attach shows what it would alter, and asks."
 
 
@@ -25,15 +24,26 @@ def ask(*options):
     return dict(re.findall(r"(?m)^(\S+) =[ \t]*(.*?)[ \t]*$", run("postconf", *options)[1]))
 
 
-class Settings:
-    """The parameters of main.cf and of services (NAME/TYPE/PARAMETER): expanded, and raw as written."""
+def own_address():
+    """Returns the host's own address, as an array, if it has one."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packet:
+            packet.connect(("192.0.2.1", 9))  # which sends nothing, and chooses the address
+            return [packet.getsockname()[0]]
+    except OSError:
+        return []
 
-    def __init__(self):
+
+class Settings:
+    """The parameters of main.cf and of services (NAME/TYPE/PARAMETER): expanded, and raw as written.  ours is
+    mlmilter's place."""
+
+    def __init__(self, ours):
         status, _, self.fault = run("postconf", "-x")
-        self.is_there = status == 0
+        self.ours, self.is_there = ours, status == 0
         if not self.is_there:
             return
-        self.main, self.mine, self.raw = ask("-x"), ask("-xP"), {**ask(), **ask("-P")}
+        self.all, self.raw = {**ask("-x"), **ask("-xP")}, {**ask(), **ask("-P")}
         self.folder, self.services, self.lines = self.value("config_directory"), [], {}
         for name, form in (("main.cf", r"(\w+)\s*="), ("master.cf", r"([^\s#]\S*)[ \t]+(\S+)")):
             path = os.path.join(self.folder, name)
@@ -41,29 +51,27 @@ class Settings:
                 found = re.match(form, line)
                 if found:
                     self.lines["/".join(found.groups())] = "%s:%d" % (name, number)
-        level = self.value("compatibility_level")
-        for row in run("postconf", "-M")[1].split("\n"):
-            if row[:1].strip() and len(row.split()) >= 8:
-                name, kind, _, _, chroot, _, _, command, *_ = row.split()
-                host, _, port = name.rpartition(":")
-                self.services.append(types.SimpleNamespace(
-                    name=name, type=kind, key="%s/%s/" % (name, kind), host=host.strip("[]"),
-                    port=port_number(port), program=command,
-                    is_chrooted=chroot == "y" or (chroot == "-" and level == "0"),
-                    is_submission=port in ("submission", "submissions", "smtps", "587", "465")))
+        rows = [row.split() for row in run("postconf", "-M")[1].split("\n") if row[:1].strip()]
+        for name, kind, _, _, chroot, _, _, program, *_ in [row for row in rows if len(row) >= 8]:
+            host, _, port = name.rpartition(":")
+            is_chrooted = chroot == "y" or (chroot == "-" and self.value("compatibility_level") == "0")
+            self.services.append(types.SimpleNamespace(
+                name=name, type=kind, key="%s/%s/" % (name, kind), host=host.strip("[]"), port=port,
+                program=program, is_chrooted=is_chrooted))
+        self.listeners = self.read_listeners()
 
     def value(self, parameter, service=None):
-        return self.mine.get(service.key + parameter if service else None, self.main.get(parameter, ""))
+        return self.all.get(service.key + parameter if service else None, self.all.get(parameter, ""))
+
+    def has_own(self, parameter, service):
+        return service is not None and service.key + parameter in self.all
 
     def raw_value(self, parameter, service=None):
         return self.raw.get((service.key if service else "") + parameter, "")
 
-    def has_own(self, parameter, service):
-        return service.key + parameter in self.mine
-
     def shown(self, parameter, service=None):
         """Returns a setting as it is written, with its file and line."""
-        if service is None or not self.has_own(parameter, service):
+        if not self.has_own(parameter, service):
             place = self.lines.get(parameter, "a default")
             return "%s = %s (%s)" % (parameter, self.raw_value(parameter), place)
         place = self.lines.get(service.key[:-1], "master.cf")
@@ -75,39 +83,63 @@ class Settings:
         return [None] + [one for one in services if self.has_own(parameter, one)]
 
     def entries(self, parameter, service=None):
-        """Returns the milters of a chain: place is where Postfix looks, plain the place as it is written."""
-        default, found = self.value("milter_default_action", service), []
-        for text in words(self.value(parameter, service)):
-            first = (words(text.strip("{}")) or [""])[0]
-            action = re.search(r"[\s,]default_action\s*=\s*(\w+)", text)
-            plain = place = Place.read(first, True)
-            if plain.path and (plain.path[0] != "/" or service is not None and service.is_chrooted):
-                path = "%s/%s" % (self.value("queue_directory"), plain.path.lstrip("/"))
-                place = plain._replace(path=path)
-            found.append(types.SimpleNamespace(text=first, plain=plain, place=place,
-                                               action=(action[1] if action else default).lower()))
-        return found
+        """Returns the milters of a chain."""
+        return [self.milter(text, service) for text in words(self.value(parameter, service))]
 
-    def listeners(self):
+    def milter(self, text, service=None):
+        """Returns the milter of an entry.  Its place is where a service looks for it."""
+        first = (words(text.strip("{}")) or [""])[0]
+        found = re.search(r"[\s,]default_action\s*=\s*(\w+)", text)
+        action = found[1] if found else self.value("milter_default_action", service)
+        plain = place = Place.read(first, True)
+        if plain.path and (plain.path[0] != "/" or service is not None and service.is_chrooted):
+            place = plain._replace(path="%s/%s" % (self.value("queue_directory"), plain.path.lstrip("/")))
+        path, user, obstacle = place.path, self.value("mail_owner"), None
+        if path != plain.path and not os.path.exists(path) and os.path.exists(plain.path):
+            obstacle = "smtpd is chrooted, and looks for %s, which does not exist (recipe 1)" % path
+        elif ":" in place.host and self.value("inet_protocols") == "ipv4":
+            obstacle = "not reached: %s" % self.shown("inet_protocols")
+        elif os.path.exists(path) and run("test", "-w", path, account=account_of(user))[0]:
+            obstacle = "not reached: user %s must enter its folder and write to it (recipe 1)" % user
+        return types.SimpleNamespace(text=first, place=place, action=action.lower(), obstacle=obstacle,
+                                     is_ours=self.ours.is_same(place) or self.ours.is_same(plain))
+
+    def read_listeners(self):
         """Returns the listeners of smtpd and postscreen on TCP."""
         found, versions = [], self.value("inet_protocols")
         loopback = ["127.0.0.1"] * (versions != "ipv6") + ["::1"] * (versions != "ipv4")
         everywhere = [word.strip("[]") for word in words(self.value("inet_interfaces"))]
         if everywhere[:1] in (["all"], ["loopback-only"], ["localhost"]):
             everywhere = loopback
-        behind = [one for one in self.services if one.type == "pass"]
+        screens = [one for one in self.services if one.type == "inet" and one.program == "postscreen"]
+        behind = [one for one in self.services if one.type == "pass"] or screens
         for one in self.services:
             if one.type == "inet" and one.program in ("smtpd", "postscreen"):
-                is_screen = one.program == "postscreen"
-                service = behind[0] if is_screen and behind else one
-                silent = "postscreen may answer itself." if is_screen else ""
+                is_screen, host = one in screens, one.host
+                service, silent = (behind[0], "postscreen may answer itself.") if is_screen else (one, "")
                 if self.value("%s_upstream_proxy_protocol" % one.program, one):
                     silent = "It expects a proxy's protocol."
+                addresses = loopback if host == "localhost" else [host] if host else everywhere
+                if self.value("smtpd_milter_maps", service) and not host:
+                    addresses = own_address() + addresses  # as the maps may spare loopback
+                of = functools.partial(self.value, service=service)
+                is_back = self.has_own("content_filter", service) and of("content_filter") == ""
                 found.append(types.SimpleNamespace(
-                    title="port %s" % (one.name if one.host else one.port), port=one.port, service=service,
-                    addresses=loopback if one.host == "localhost" else [one.host] if one.host else everywhere,
-                    silent=silent, is_wrapped=self.value("smtpd_tls_wrappermode", service) == "yes"))
+                    title="port %s" % (one.name if host else one.port), port=port_number(one.port),
+                    service=service, addresses=addresses, silent=silent, is_back=is_back,
+                    is_wrapped=of("smtpd_tls_wrappermode") == "yes",
+                    is_behind=is_back and re.match(r"127\.|localhost$|::1$", host)
+                    or of("smtpd_proxy_filter") or of("content_filter"),
+                    chain=self.entries("smtpd_milters", service), source=self.source(service)))
         return found
+
+    def source(self, service):
+        """Returns the settings that decide what a listener asks."""
+        names = ["smtpd_milters"] + [name for name in ("receive_override_options", "smtpd_milter_maps")
+                                     if self.value(name, service)]
+        is_old = self.value("milter_protocol", service) in ("0", "1")
+        return [self.shown(name, service) for name in names] + [
+            "%s: mlmilter needs 2 to 6." % self.shown("milter_protocol", service)] * is_old
 
     def younger(self):
         """Returns the files that were changed after Postfix's last start or reload, which starts qmgr."""
@@ -116,41 +148,30 @@ class Settings:
             master = read_file(self.value("queue_directory") + "/pid/master.pid").strip()
             boot = int(re.search(r"btime (\d+)", read_file("/proc/stat"))[1])
             for pid in read_file("/proc/%s/task/%s/children" % (master, master)).split():
-                if os.path.basename(os.readlink("/proc/%s/exe" % pid)) == "qmgr":
-                    ticks = read_file("/proc/%s/stat" % pid).rpartition(")")[2].split()[19]
-                    started = boot + int(ticks) / os.sysconf("SC_CLK_TCK")
-                    break
+                name, _, rest = read_file("/proc/%s/stat" % pid).rpartition(")")
+                if name.endswith("(qmgr"):
+                    started = boot + int(rest.split()[19]) / os.sysconf("SC_CLK_TCK") + 1
         except (OSError, TypeError):  # a child of master has ended, or Postfix
             pass
-        paths = {name: os.path.join(self.folder, name) for name in ("main.cf", "master.cf")}
-        return [name for name, path in paths.items() if started and os.stat(path).st_mtime > started + 1]
+        return [name for name in ("main.cf", "master.cf")
+                if started and os.stat(os.path.join(self.folder, name)).st_mtime > started]
 
 
 class Postfix(Settings, Mta):
     name = "Postfix"
 
     def __init__(self, own):
-        Settings.__init__(self)
+        Settings.__init__(self, own.place)
         if self.is_there:
             Mta.__init__(self, own)
             self.user, self.host = account_of(self.value("mail_owner")), self.value("myhostname")
             self.title = "Postfix %s, %s" % (self.value("mail_version"), self.folder)
-            self.table_end, self.is_running = time.monotonic() + 20, True
-
-    def chain(self, listener):
-        return self.entries("smtpd_milters", listener.service)
-
-    def source(self, listener):
-        """Returns the settings that decide what a listener asks."""
-        service, names = listener.service, ["smtpd_milters"]
-        names += [name for name in OVERRIDES if self.value(name, service)]
-        is_old = self.value("milter_protocol", service) in ("0", "1")
-        return [self.shown(name, service) for name in names] + [
-            "%s: mlmilter needs 2 to 6." % self.shown("milter_protocol", service)] * is_old
+            self.table_end = time.monotonic() + 20
 
     # ---- Postfix itself ----
 
-    def check_runs(self):
+    def check_mail(self):
+        """Looks for other MTAs and whether Postfix runs, then asks the listeners."""
         others = ["MAIL_CONFIG=%s mlmilterctl doctor" % folder for folder in
                   words(self.value("multi_instance_directories"))]
         if os.path.exists("/etc/mail/sendmail.cf"):
@@ -160,66 +181,28 @@ class Postfix(Settings, Mta):
         if os.geteuid() != 0:
             say("postfix-unseen", "", "Only root can ask whether Postfix runs. Run doctor as root.")
         elif run("postfix", "status")[0] not in (0, None):
-            self.is_running = False
             say("postfix-not-running", "")
-
-    def check_mail(self):
-        asked = self.check_listeners() if self.is_running else []
-        young = self.younger() if self.is_running else []
+            return
+        self.check_listeners()
+        young = self.younger()
         if young:
-            is_fine = asked and len(asked) == len(self.probes)
+            is_fine = self.probes and all(one.outcome() == "asked" for one in self.probes)
             say("postfix-older", ", ".join(young), kind="advice" if is_fine else "fix")
-
-    def ask_again(self):
-        """Asks once more from the host's own address where smtpd_milter_maps may spare loopback."""
-        for at, one in enumerate(self.probes):
-            if one.outcome() == "not" and self.value("smtpd_milter_maps", one.listener.service):
-                try:
-                    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packet:
-                        packet.connect(("192.0.2.1", 9))  # which sends nothing, and chooses the address
-                        one.listener.addresses = [packet.getsockname()[0]]
-                except OSError:
-                    return
-                source = (one.listener.addresses[0], 0)
-                again = probe(self.own, [one.listener], self.host, self.own.probe_key, source)[0]
-                self.probes[at] = again if again.records else one
-
-    def is_behind(self, listener):
-        """True if the listener behind a filter should ask in its place, or if a filter sends its mail."""
-        service = listener.service
-        is_back = self.has_own("content_filter", service) and self.value("content_filter", service) == ""
-        return is_back and re.match(r"127\.|localhost$|::1$", service.host) or any(
-            self.value(name, service) for name in ("smtpd_proxy_filter", "content_filter"))
-
-    def is_named_ours(self, entry):
-        return self.is_ours(entry) or self.own.place.is_same(entry.plain)
-
-    def obstacle(self, entry):
-        """Returns why an smtpd does not reach a place, though it is there, or None."""
-        path, user = entry.place.path, self.value("mail_owner")
-        if path != entry.plain.path and not os.path.exists(path) and os.path.exists(entry.plain.path):
-            return "smtpd is chrooted, and looks for %s, which does not exist (recipe 1)" % path
-        if ":" in entry.place.host and self.value("inet_protocols") == "ipv4":
-            return "not reached: %s" % self.shown("inet_protocols")
-        if os.path.exists(path) and run("test", "-w", path, account=self.user)[0]:
-            return "not reached: user %s must enter its folder and write to it (recipe 1)" % user
-        return None
 
     def say_missing(self):
         """Reports that no listener asks mlmilter."""
-        is_named, lines = any(map(self.is_ours, self.entries("smtpd_milters"))), []
-        for name in ["smtpd_milters"] + OVERRIDES * is_named:
-            lines += [self.shown(name, one) for one in self.places(name, "smtpd")
-                      if self.value(name, one) or name == "smtpd_milters"]
+        is_named = any(entry.is_ours for entry in self.entries("smtpd_milters"))
+        sources = [[self.shown("smtpd_milters")]] + [one.source for one in self.listeners if is_named]
         say("milter-not-attached", "Postfix", "main.cf names it: a reload was forgotten, or -o smtpd_milters,"
-            " no_milters or smtpd_milter_maps takes it out." if is_named else SHOWS, lines=lines,
+            " no_milters or smtpd_milter_maps takes it out." if is_named else SHOWS,
+            lines=dict.fromkeys(sum(sources, [])),
             command=None if is_named else self.own.command("mlmilterctl attach"))
 
     def say_service(self, listener):
-        is_minor = listener.service.is_submission and not self.has_alias_lists
+        is_submission = listener.service.port in ("submission", "submissions", "smtps", "587", "465")
         say("service-not-attached", listener.title, "Write `$mlmilter,` as the first word of its "
-            "smtpd_milters in master.cf, or look at the other settings here.", lines=self.source(listener),
-            kind="advice" if is_minor else "fix")
+            "smtpd_milters in master.cf, or look at the other settings here.", lines=listener.source,
+            kind="advice" if is_submission and not self.has_alias_lists else "fix")
 
     # ---- settings that a probe does not show ----
 
@@ -227,14 +210,13 @@ class Postfix(Settings, Mta):
         """Looks at mail of sendmail(1), which no listener has."""
         name, options = "non_smtpd_milters", "receive_override_options"
         wrong = [self.shown(name, one) for one in self.places(name, "cleanup")
-                 if not any(map(self.is_ours, self.entries(name, one)))]
-        is_easy = wrong == [self.shown(name)]
-        others = [self.shown(options, one) for one in self.services if one.program == "pickup"
+                 if not any(entry.is_ours for entry in self.entries(name, one))]
+        wrong += [self.shown(options, one) for one in self.services if one.program == "pickup"
                   and "no_milters" in self.value(options, one)]
-        if wrong + others:
-            is_easy = is_easy and not others
+        is_easy = wrong == [self.shown(name)]
+        if wrong:
             say("local-mail-not-attached", "sendmail(1)", SHOWS if is_easy else
-                "A setting below takes it out. Somebody may have a reason for that.", lines=wrong + others,
+                "A setting below takes it out. Somebody may have a reason for that.", lines=wrong,
                 command=self.own.command("mlmilterctl attach") if is_easy else None,
                 kind="fix" if self.has_alias_lists else "advice")
         else:
@@ -246,8 +228,8 @@ class Postfix(Settings, Mta):
             ("smtpd_milters", one) for one in self.services if one.program == "smtpd"
             and (self.has_own("smtpd_milters", one) or self.has_own("milter_default_action", one))]
         for name, service in chains:
-            for entry in filter(self.is_ours, self.entries(name, service)):
-                if entry.action != "tempfail":
+            for entry in self.entries(name, service):
+                if entry.is_ours and entry.action != "tempfail":
                     lines = [self.shown(one, service) for one in (name, "milter_default_action")]
                     say("milter-default-action", service.name if service else name, entry.action, lines=lines,
                         kind="advice" if entry.action == "accept" else "fix")
@@ -260,10 +242,9 @@ class Postfix(Settings, Mta):
                     say("header-checks", field.split(":")[0], answer, table)
         for one in [one for one in self.probes if one.outcome() == "asked"]:
             service, title = one.listener.service, one.listener.title
-            is_back = self.has_own("content_filter", service) and self.value("content_filter", service) == ""
             if self.value("smtpd_proxy_filter", service):
                 say("proxy-filter", title, lines=[self.shown("smtpd_proxy_filter", service)])
-            if is_back and one.is_trusted():
+            if one.listener.is_back and one.is_trusted():
                 say("reinjection-filtered", title)
 
     def check_trust(self):
@@ -271,7 +252,7 @@ class Postfix(Settings, Mta):
         daemons = {record[3] for one in self.probes for record in one.records if len(record) > 3}
         is_trusted = any(one.is_trusted() for one in self.probes)
         if daemons and not is_trusted and all(rule.startswith("daemon:") for rule in rules) and not all(
-                one.is_expanded for one in self.lists.all):
+                one.is_expanded for one in self.own.lists):
             say("nobody-trusted", "trusted", ", ".join(sorted(daemons)), ", ".join(rules) or "nobody")
         for sign in [sign for sign in self.value("recipient_delimiter") if sign not in signs][:1]:
             person = 'With "-", mail to team-lead@ is a post of team: only if no person has such an address.'
@@ -283,29 +264,25 @@ class Postfix(Settings, Mta):
     def reader(self, name):
         """Returns the account that reads a table: its owner, if that is nobody's login, or Postfix's user."""
         path = name.partition(":")[2]
-        for file in (path + ".db", path + ".lmdb", path + ".cdb", path):
-            if path.startswith("/") and os.path.exists(file):
-                owner = account_of(os.stat(file).st_uid)
-                is_program = owner and owner.pw_uid and re.search("(nologin|false)$", owner.pw_shell)
-                return owner if is_program else self.user
+        for file in [path + end for end in (".db", ".lmdb", ".cdb", "") if os.path.exists(path + end)][:1]:
+            owner = account_of(os.stat(file).st_uid)
+            if owner and owner.pw_uid and re.search("(nologin|false)$", owner.pw_shell):
+                return owner
         return self.user or account_of("nobody")
 
     def table(self, parameter):
         """Returns keys and targets of the tables of a parameter, in main.cf and in services."""
-        values = [value for key, value in self.mine.items() if key.endswith("/" + parameter)]
-        names = words(" ".join([self.value(parameter)] + values))
-        return {key: targets for name in dict.fromkeys(names) for key, targets in
+        values = [value for key, value in self.all.items() if ("/" + key).endswith("/" + parameter)]
+        return {key: targets for name in dict.fromkeys(words(" ".join(values))) for key, targets in
                 self.read_table(name.replace("proxy:", "", 1), parameter).items()}
 
     def read_table(self, name, parameter):
         kind, _, rest = name.partition(":")
-        inner, status, out = words(rest.strip()[1:-1]), 0, ""
+        status, out = 0, ""
         if kind in ("unionmap", "pipemap"):
-            return {key: targets for one in inner for key, targets in self.read_table(one, parameter).items()}
-        if kind == "inline":
-            pairs = [word.strip("{} \t").partition("=")[::2] for word in inner]
-            out = "".join("%s\t%s\n" % (key.strip(), value.strip()) for key, value in pairs)
-        elif kind == "static":
+            return {key: targets for one in words(rest.strip()[1:-1])
+                    for key, targets in self.read_table(one, parameter).items()}
+        if kind == "static":
             out = "*\t%s\n" % rest.strip("{} ")
         elif not rest and re.fullmatch(r"[\w.*-]+|\[[^:]*\]", name):
             out = name + "\t\n"
@@ -327,25 +304,28 @@ class Postfix(Settings, Mta):
 
     def read_leads(self):
         self.domains = [split("@" + domain)[1] for domain in self.table("mydestination")]
-        for parameter in LEADING:
-            self.leads.update(self.table(parameter))
+        for name in LEADING:
+            self.leads += [(key, targets, None) for key, targets in self.table(name).items()]
+        for name in ("recipient_bcc_maps", "sender_bcc_maps"):
+            self.leads += [(key, targets, name) for key, targets in self.table(name).items()]
+        for name, key in (("always_bcc", "all addresses"), ("luser_relay", "unknown names")):
+            self.leads.append((key, read_alias("x:" + self.value(name))[1], name))
 
     def check_domains(self):
         """Looks whether Postfix takes mail of each list, and where to."""
         transport = self.table("transport_maps")
-        known = {*self.domains, *transport, *(key for key in self.leads if "@" not in key)}
+        names = {key for key, _, copying in self.leads if not copying}
+        known = {"", *self.domains, *transport, *(key for key in names if "@" not in key)}
         known.update(*map(self.table, DOMAINS))
-        for one in self.lists.all:
-            parts = one.domain.split(".")
-            above = {".".join(parts[i:]) for i in range(len(parts))}  # one may stand for those below it
-            names = {"*", *above, *("." + name for name in above), one.mailbox.rpartition("@")[2]}
-            is_local = one.domain in self.domains
-            if one.domain and not self.unseen and not names & known:
+        for one in self.own.lists:
+            above = {one.domain[found.end():] for found in re.finditer(r"^|\.", one.domain)}
+            above.update(["." + name for name in above] + ["*", one.mailbox.rpartition("@")[2]])
+            if not self.unseen and not above & known:  # one may stand for all below it
                 known.add(one.domain)  # reported once
                 say("domain-not-here", one.id, one.domain)
-            if is_local and one.delegate is not None:
+            if one.domain in self.domains and one.delegate is not None:
                 say("delegate-domain-local", one.domain, one.delegate, lines=[self.shown("mydestination")])
-            if is_local and one.is_expanded and one.mailbox not in self.leads:
+            if one.domain in self.domains and one.is_expanded and one.mailbox not in names:
                 self.check_local(one, transport)
 
     def check_local(self, one, transport):
@@ -360,17 +340,5 @@ class Postfix(Settings, Mta):
             say("list-without-alias", one.id, one.mailbox, "local_recipient_maps needs a table with it.",
                 lines=[self.shown("local_recipient_maps")])
 
-    def check_copies(self):
-        """Looks for lists that get copies of other mail."""
-        for parameter in COPYING:
-            key = "unknown names" if parameter == "luser_relay" else "all addresses"
-            entries = self.table(parameter) if parameter.endswith("_maps") else {
-                key: read_alias("x:" + self.value(parameter))[1]}
-            for key, targets in entries.items():
-                for name in sorted(self.reach(targets) - {None}):
-                    say("address-not-in-aliases", "%s: %s" % (name, parameter), key,
-                        "It is a copy. If the list must have it, forward it by a new message (recipe 3); "
-                        "else take the list out of this setting:", lines=[self.shown(parameter)])
-
-    CHECKS = (check_runs, check_mail, check_local_mail, check_settings)
-    LIST_CHECKS = (check_trust, Mta.check_lists, check_domains, check_copies)
+    CHECKS = (check_mail, check_local_mail, check_settings)
+    LIST_CHECKS = (check_trust, Mta.check_lists, check_domains)

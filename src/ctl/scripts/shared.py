@@ -1,6 +1,7 @@
 """Texts of others made visible, programs, files, addresses: shared by doctor, attach and import."""
 
 import collections
+import errno
 import functools
 import io
 import ipaddress
@@ -31,7 +32,6 @@ ROLES = set("postmaster mailer-daemon root abuse hostmaster webmaster noc securi
 
 PROGRAM_TIME = 5  # seconds
 TRIES = 3         # of a place that does not answer, one a second
-SIGNER = r"\b(opendkim|dkimpy|openarc|rspamd)\b"
 SYSTEM_PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
 
 # All commands that doctor may print. Each can be repeated, only adds, or can be undone.
@@ -79,14 +79,12 @@ def print_all(text):
 
 def fill_descriptors():
     """Opens /dev/null as each standard output that is closed: no other file may take its number."""
-    for number in (1, 2):
-        try:
-            os.fstat(number)
-        except OSError:
-            null = os.open(os.devnull, os.O_RDWR)
-            if null != number:
-                os.dup2(null, number)
-                os.close(null)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+        if stream is None:
+            os.dup2(null, number)
+    if null not in (1, 2):
+        os.close(null)
 
 
 def run(*arguments, account=None, seconds=PROGRAM_TIME, **changes):
@@ -154,12 +152,11 @@ class Place(collections.namedtuple("Place", "path host port")):
         return (self.path, self.port) == (other.path, other.port) and (
             not is_known or self.peer() == other.peer())
 
-    def signs(self):
-        """True if a milter there usually signs."""
-        return self.port in ("8891", "8892", "11332") or re.search(SIGNER, self.path.lower()) is not None
-
-    def verifies(self):
-        return self.port == "8893" or re.search(r"\bopendmarc\b", self.path.lower()) is not None
+    def habit(self):
+        """Returns what a milter there usually does, by its port or path: signs, verifies or ""."""
+        found = re.search(r"\b(opendkim|dkimpy|openarc|rspamd)\b|\b(opendmarc)\b", self.path.lower())
+        is_signer = self.port in ("8891", "8892", "11332") or found and found[1]
+        return "signs" if is_signer else "verifies" if self.port == "8893" or found else ""
 
     def fault_now(self):
         """Returns the fault if no milter answers; None also for a name, which is not tried."""
@@ -229,24 +226,26 @@ def read_to_end(file, size_max=FILE_MAX):
     return decode(data)
 
 
-def check_file(status, is_foreign):
-    if stat.S_ISLNK(status.st_mode):
-        raise OSError("is a symbolic link, and none is followed here (expected the file itself)")
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError("is not a regular file")
-    if is_foreign and status.st_nlink > 1:
-        raise OSError("has a second name (expected a file without hard links)")
-
-
 def read_file(path, size_max=FILE_MAX, dir_fd=None):
     """Returns the text of a regular file.  With dir_fd it may be another user's: no link is followed."""
     is_foreign = dir_fd is not None
-    if is_foreign:
-        check_file(os.stat(path, dir_fd=dir_fd, follow_symlinks=False), True)
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (os.O_NOFOLLOW if is_foreign else 0)
-    with open(os.open(path, flags, dir_fd=dir_fd), "rb") as file:
-        check_file(os.fstat(file.fileno()), is_foreign)
-        return read_to_end(file, size_max)
+    try:
+        fd = os.open(path, flags, dir_fd=dir_fd)
+    except OSError as error:
+        if error.errno == errno.ELOOP and is_foreign:
+            error = OSError("is a symbolic link, and none is followed here (expected the file itself)")
+        raise error
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("is not a regular file")
+        if is_foreign and status.st_nlink > 1:
+            raise OSError("has a second name (expected a file without hard links)")
+        with open(fd, "rb", closefd=False) as file:
+            return read_to_end(file, size_max)
+    finally:
+        os.close(fd)
 
 
 # ---- addresses and alias files (aliases(5)): nothing is expanded ----
