@@ -18,7 +18,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/fields.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/slips.txt tests/unit/store_help.h tests/unit/values.h
+	tests/unit/fields.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/store_help.h tests/unit/values.h
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a

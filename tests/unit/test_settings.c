@@ -1,5 +1,5 @@
-/* config/load: configurations, all that is said about each, and what is made of it. The rows are in
- * settings.txt and slips.txt, in two forms:
+/* config/load: configurations, all that is said about each, and what is made of it. The rows of
+ * settings.txt have two forms:
  *
  *   PLACE: TEXT => LINE: [hint: ][KEY: ]REMARK[ WORDS[ & WORDS]] | ...     or "ok": nothing is said
  *   PLACE: TEXT -> NAME = VALUE; ...       "N." before a name: of list N, not of list 0
@@ -356,7 +356,7 @@ static void check_line(char *line)
     strbuf_free(&said);
 }
 
-static void check_file(const char *path, int least)
+static void check_file(const char *path)
 {
     static char line[4000];
     FILE *rows = fopen(path, "r");
@@ -370,13 +370,13 @@ static void check_file(const char *path, int least)
         is_international = !span_is_printable_ascii(span_cstr(line)) ||
                            strstr(line, "no international domain name") != NULL;
 #endif
-        if (line[0] == '#' || line[0] == '\0' || is_international)
+        if (line[0] == '#' || is_international)
             continue;
         check_line(line);
         count++;
     }
     fclose(rows);
-    assert_true(count >= least);
+    assert_true(count > 550);
 }
 
 static void test_rows(void **state)
@@ -391,8 +391,7 @@ static void test_rows(void **state)
                              "{\"bounces@alice.example\"} }\n");
     write_file("a/z.conf", "list \"fine.alice.example\" { address = \"fine@alice.example\" }\n");
     write_file("b/b.conf", "list \"b.bob.example\" { }\n");
-    check_file(UNIT_FOLDER "/settings.txt", 650);
-    check_file(UNIT_FOLDER "/slips.txt", 200);
+    check_file(UNIT_FOLDER "/settings.txt");
     check_end();
 }
 
