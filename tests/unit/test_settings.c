@@ -5,7 +5,18 @@
  *   PLACE: TEXT -> NAME = VALUE; ...       "N." before a name: of list N, not of list 0
  *
  * "\n", "\xHH" and "\\" are a line end, a byte and a backslash. A remark is called as in JSON; its
- * text has the words. The name of another file is before LINE. */
+ * text has the words. The name of another file is before LINE.
+ *
+ * folders.txt has the files that a load reads, a folder of config_help.h for each case:
+ *
+ *   == NAME: ABOUT
+ *   PATH: TEXT                   a file; \A and \B are the delegates of config_help.h
+ *   link|hard|mv|mode|size VALUE PATH, rm|fifo|mkdir PATH
+ *   load [main-file|main-keys|PATH] => MESSAGES [-> VALUES]       as above; PATH instead of m.conf
+ *   reload => MESSAGES [-> VALUES]     with the settings of the last load; again: instead of them
+ *   check PATH => MESSAGES [-> VALUES]     a list file; alone: without m.conf
+ *
+ * REMARK=off and REMARK=kept say whether the lists of a delegated file are disabled or stay. */
 #include "config_help.h"
 
 #include "config/read/schema.h"
@@ -37,6 +48,8 @@ static void add_text(struct strbuf *out, const char *p, const char *end)
         if (*p == '\\' && p[1] == 'x' && sscanf(p + 2, "%2x", &octet) == 1) {
             strbuf_add_char(out, (char)octet);
             p += 3;
+        } else if (*p == '\\' && (p[1] == 'A' || p[1] == 'B')) {
+            strbuf_add_str(out, *++p == 'A' ? ALICE : BOB);
         } else if (*p == '\\') {
             strbuf_add_char(out, *++p == 'n' ? '\n' : *p);
         } else {
@@ -45,7 +58,7 @@ static void add_text(struct strbuf *out, const char *p, const char *end)
     }
 }
 
-/* Returns what is said, without words, as a row has it. */
+/* Returns what is said, without words, as a row has it; without a file, also what became of it. */
 static const char *remarks_of(const struct loaded *l, const char *file, struct strbuf *out)
 {
     size_t n = strcspn(file, ":");
@@ -57,12 +70,16 @@ static const char *remarks_of(const struct loaded *l, const char *file, struct s
         name += strncmp(name, folder, strlen(folder)) == 0 ? strlen(folder) + 1 : 0;
         strbuf_add_str(out, out->len > 0 ? " | " : "");
         if (strlen(name) != n || strncmp(name, file, n) != 0)
-            strbuf_addf(out, "%s:", name);
+            strbuf_addf(out, "%s:%s", name, item->line > 0 ? "" : " ");
         if (item->line > 0)
             strbuf_addf(out, "%d: ", item->line);
         strbuf_addf(out, "%s%s%s%s", item->severity == SEVERITY_HINT ? "hint: " : "",
                     item->key != NULL ? item->key : "", item->key != NULL ? ": " : "",
                     remarks[item->remark].name);
+        if (n == 0 && item->severity == SEVERITY_DELEGATED)
+            strbuf_add_str(out, strstr(item->text, "good version") != NULL ? "=kept"
+                                : strstr(item->text, "in force") != NULL   ? ""
+                                                                           : "=off");
     }
     return out->len > 0 ? strbuf_str(out) : "ok";
 }
@@ -204,6 +221,7 @@ static bool add_flag(const struct list *list, const char *name, struct strbuf *o
                                   FLAG(asks_store),
                                   FLAG(alias_count),
                                   FLAG(command_address_count),
+                                  {"virtual", list_domain_is_virtual(list)},
                                   {"sources", list->nesting != NULL && list->nesting->has_sources}};
     return add_number(rows, CHECK_COUNT(rows), name, out);
 }
@@ -249,6 +267,22 @@ static bool add_trust(const struct settings *s, const struct list *list, const c
     return true;
 }
 
+static struct loaded before; /* for a reload */
+
+/* Adds what is told of all files. */
+static bool add_whole(const struct settings *s, const char *name, struct strbuf *out)
+{
+    if (strcmp(name, "same") == 0)
+        strbuf_add_str(out,
+                       strcmp(s->fingerprint, before.settings->fingerprint) == 0 ? "yes" : "no");
+    if (strcmp(name, "first_key") == 0)
+        strbuf_add_span(out, s->recipient_keys[0]);
+    for (size_t i = 0; strcmp(name, "lists") == 0 && i < s->index.count; i++)
+        strbuf_addf(out, "%s%s", i > 0 ? " " : "", s->index.lists[i]->id.p);
+    return strcmp(name, "same") == 0 || strcmp(name, "lists") == 0 ||
+           strcmp(name, "first_key") == 0;
+}
+
 static void add_list_text(const struct list *list, const char *name, struct strbuf *out)
 {
     enum field_name field = field_name_find(span_cstr(name));
@@ -286,7 +320,8 @@ static void check_value(const struct loaded *l, char *name, const char *expected
     }
     const struct list *list =
         number < l->settings->index.count ? l->settings->index.lists[number] : NULL;
-    if (!add_main_value(l->settings, name, &out) && !add_trust(l->settings, list, name, &out) &&
+    if (!add_whole(l->settings, name, &out) && !add_main_value(l->settings, name, &out) &&
+        !add_trust(l->settings, list, name, &out) &&
         !add_found(&l->settings->index, list, name, &out) && !add_choice(list, name, &out) &&
         !add_flag(list, name, &out))
         add_list_text(list, name, &out);
@@ -395,10 +430,104 @@ static void test_rows(void **state)
     check_end();
 }
 
+/* ---- folders ---- */
+
+/* Changes a file. */
+static bool run_change(const char *command, const char *value, const char *path)
+{
+    const char *file = path_of(path[0] != '\0' ? path : value);
+    return strcmp(command, "rm") == 0      ? remove(file) == 0
+           : strcmp(command, "fifo") == 0  ? mkfifo(file, 0644) == 0
+           : strcmp(command, "mkdir") == 0 ? mkdir(file, 0755) == 0
+           : strcmp(command, "link") == 0  ? symlink(value, file) == 0
+           : strcmp(command, "hard") == 0  ? link(path_of(value), file) == 0
+           : strcmp(command, "mv") == 0    ? rename(path_of(value), file) == 0
+           : strcmp(command, "mode") == 0  ? chmod(file, (mode_t)strtoul(value, NULL, 8)) == 0
+           : strcmp(command, "size") == 0  ? truncate(file, strtol(value, NULL, 10)) == 0
+                                           : false;
+}
+
+static void run_load(const char *command, const char *what, char *messages, char *values)
+{
+    char *files[] = {(char *)(uintptr_t)path_of(what)};
+    struct settings_request request = {.path = path_of("m.conf")};
+    struct strbuf said = STRBUF_INIT;
+    bool is_reload = strcmp(command, "reload") == 0 || strcmp(command, "again") == 0;
+    if (strcmp(command, "check") == 0 || strcmp(command, "alone") == 0) {
+        request.files = files;
+        request.file_count = 1;
+        request.keys = KEYS_NOT_READ;
+        request.path = command[0] == 'a' ? NULL : request.path;
+    } else if (strncmp(what, "main-", 5) == 0) {
+        request.extent = what[5] == 'f' ? SETTINGS_MAIN_FILE : SETTINGS_MAIN_KEYS;
+    } else if (what[0] != '\0') {
+        request.path = files[0];
+    }
+    request.previous = is_reload ? before.settings : NULL;
+    struct loaded l = load_request(&request);
+    shorten(&l.messages);
+    check_remarks(&l, messages, remarks_of(&l, "", &said));
+    check_bool("loads", l.diagnostics.errors == 0, l.settings != NULL);
+    if (values != NULL && l.settings != NULL)
+        check_values(&l, values);
+    if (strcmp(command, "load") == 0 || strcmp(command, "again") == 0) {
+        struct loaded old = before;
+        before = l;
+        l = old;
+    }
+    loaded_free(&l);
+    strbuf_free(&said);
+}
+
+static void run_line(char *line)
+{
+    char *messages = strstr(line, "=> "), *values = strstr(line, " -> ");
+    char command[300] = "", what[100] = "", path[100] = "";
+    struct strbuf text = STRBUF_INIT;
+    check_row(line);
+    (void)sscanf(line, "%299s %99s %99s", command, what, path);
+    if (command[strlen(command) - 1] == ':') {
+        add_text(&text, strchr(line, ' ') + 1, line + strlen(line));
+        command[strlen(command) - 1] = '\0';
+        write_octets(command, strbuf_span(&text));
+    } else if (messages == NULL) {
+        check_bool("can be done", true, run_change(command, what, path));
+    } else {
+        if (values != NULL)
+            *values = '\0';
+        run_load(command, what[0] == '=' ? "" : what, messages + 3,
+                 values != NULL ? values + 4 : NULL);
+    }
+    strbuf_free(&text);
+}
+
+static void test_folders(void **state)
+{
+    static char line[4000];
+    FILE *rows = fopen(UNIT_FOLDER "/folders.txt", "r");
+    (void)state;
+    assert_non_null(rows);
+    while (fgets(line, sizeof line, rows) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, "== ", 3) == 0) {
+            loaded_free(&before);
+            before = (struct loaded){.settings = NULL};
+            remove_folder(NULL);
+            assert_int_equal(make_folder(NULL), 0);
+        } else if (line[0] != '#') {
+            run_line(line);
+        }
+    }
+    loaded_free(&before);
+    fclose(rows);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_rows),
+        IN_FOLDER(test_folders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

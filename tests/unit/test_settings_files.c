@@ -1,254 +1,14 @@
-/* config/load and config/read/files: which files are read, and when they have changed (RULINGS 59,
- * 60, 73). */
+/* config/load and config/delegate, besides folders.txt: what is watched, domains, rights, and the
+ * limits of a delegate (RULINGS 59, 73, 87, 98, 117). */
 #include "config_help.h"
 
 #include "config/read/files.h"
 
-static struct loaded load_extent(enum settings_extent extent)
-{
-    return load_request(&(struct settings_request){.path = path_of("m.conf"), .extent = extent});
-}
+#include <stdarg.h>
 
-/* Loads m.conf, which must not be right. */
-static void expect(const char *says)
-{
-    struct loaded l = load_main(NULL);
-    assert_null(l.settings);
-    check_says(&l, says);
-    loaded_free(&l);
-}
-
-static void test_patterns(void **state)
-{
-    static const char *const ids[] = {"main.x", "bb.x", "bc.x", "a.x", "b.x"}; /* byte order */
-    (void)state;
-    write_file("m.conf",
-               "lists = {\"a/*.conf\", \"a/[ab]*.conf\", \"none/*\"}\nlist \"main.x\" {}\n");
-    write_file("a/b.conf", "list \"b.x\" {}\n");
-    write_file("a/a.conf", "list \"a.x\" {}\n");
-    write_file("a/B.conf", "list \"bb.x\" {}\nlist \"bc.x\" {}\n");
-    write_file("a/a.conf~", "list {");
-    struct loaded l = load_main(NULL);
-    assert_string_equal(strbuf_str(&l.messages),
-                        "m.conf:1: hint: lists: \"none/*\" matches no file\n"); /* RULINGS 84 */
-    assert_int_equal(list_count(&l), CHECK_COUNT(ids));
-    for (size_t i = 0; i < CHECK_COUNT(ids); i++)
-        check_text("id", ids[i], list_number(&l, i)->id);
-    loaded_free(&l);
-    /* By another name it is another file. */
-    assert_int_equal(symlink("b.conf", path_of("a/z.conf")), 0);
-    expect("a/z.conf:1: list: \"b.x\" appears a second time (first in a/b.conf:1)\n");
-    remove_file("a/z.conf");
-    /* In its own folder, the main file is no list file. */
-    write_file("m.conf", "lists = {\"*.conf\"}\nlist \"main.x\" {}\n");
-    l = load_main(NULL);
-    check_int("lists", 1, list_count(&l));
-    loaded_free(&l);
-    l = load_extent(SETTINGS_MAIN_FILE);
-    check_int("lists of the main file", 1, list_count(&l));
-    loaded_free(&l);
-    l = load_extent(SETTINGS_MAIN_KEYS);
-    check_int("main keys alone", 0, list_count(&l));
-    loaded_free(&l);
-    check_end();
-}
-
-static void test_wrong_files(void **state)
-{
-    static const struct {
-        const char *text, *says;
-    } rows[] = {
-        {"\nsocket = \"x\"\n",
-         "a/x.conf:2: socket: may not be in a list file, which has lists only"},
-        {"\n\ndefaults { }\n", "a/x.conf:3: defaults: may not be in a list file"},
-        {"List \"x.y\" { }\n", "a/x.conf:1: List: is not known (did you mean \"list\"?)\n"},
-        {"address = \"x@y.example\"\n",
-         "a/x.conf:1: address: is a key of another section (expected inside"},
-        {"colour = 1\n", "a/x.conf:1: colour: is no section (expected list"},
-        {"\n\nlist 'A.b' { }\n", "a/x.conf:3: list: \"A.b\" appears a second time (first in "
-                                 "m.conf:2)\n"},
-    };
-    (void)state;
-    struct loaded l = load_request(&(struct settings_request){.path = path_of("none.conf")});
-    check_says(&l, "none.conf: cannot be read: No such file or directory\n");
-    loaded_free(&l);
-    l = load_request(&(struct settings_request){.path = path_of("own")});
-    check_says(&l, "own: cannot be read: is not a regular file (expected FOLDER/*.conf)\n");
-    loaded_free(&l);
-    write_file("m.conf", "lists = {\"a/*.conf\"}\nlist \"a.b\" {}\n");
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        check_row(rows[i].text);
-        write_file("a/x.conf", rows[i].text);
-        expect(rows[i].says);
-    }
-    remove_file("a/x.conf");
-    assert_int_equal(mkfifo(path_of("a/x.conf"), 0600), 0); /* must not wait */
-    expect("m.conf:1: lists: \"a/*.conf\" matches a/x.conf, which cannot be read: is not a regular "
-           "file\n");
-    remove_file("a/x.conf");
-    write_file("a/x.conf", "");
-    assert_int_equal(truncate(path_of("a/x.conf"), 64L * 1024 * 1024 + 1), 0);
-    expect("matches a/x.conf, which cannot be read: is too large (expected at most 64 MiB)\n");
-    assert_int_equal(chmod(path_of("a"), 0), 0);
-    if (geteuid() != 0) /* root may read it */
-        expect("m.conf:1: lists: \"a/*.conf\" leads into a folder that cannot be read");
-    write_file("m.conf", "\nlists = {\"none/*\",\n\"own\"}\n");
-    expect("m.conf:3: lists: \"own\" matches own, which cannot be read: is not a regular file "
-           "(expected FOLDER/*.conf)\n");
-    check_end();
-}
-
-/* Sorted by file and line, whenever something is found out about them. Syntax errors in one file do
- * not hide those in others. */
-static void test_order(void **state)
-{
-    (void)state;
-    write_file("m.conf", "lists = {\"a/b.conf\",\n\"a/a.conf\", \"a/c.conf\",\n\"own\"}\n"
-                         "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ndry_run = 3\n");
-    write_file("a/b.conf", "list \"b.x\" { command_addresses = {\"b@y.z\"} }\n"
-                           "list \"b.y\" { sequence = 1 }\n");
-    write_file("a/a.conf", "list \"a.x\" {}\n\nlist \"a.y\" { help = {\"x\"} }\nlist {\n");
-    write_file("a/c.conf", "list \"c.y\" {\n sequence = 1 }\n"
-                           "list \"c.z\" { address = \"b@y.z\" description = \"x }\n");
-    struct loaded l = load_main(NULL);
-    static const char *const messages[] = {
-        "a/a.conf:3: help: \"x\" lacks a scheme such as https: or mailto:\n"
-        "a/a.conf:4: list: has no name (write list \"LIST-ID\" { ... })\n"
-        "a/b.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
-        "a/c.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
-        "a/c.conf:3: description: a quote is opened on this line and not closed (expected the "
-        "closing quote on the same line)\n"
-        "m.conf:3: lists: \"own\" matches own, which cannot be read: is not a regular file "
-        "(expected FOLDER/*.conf)\n"
-        "m.conf:5: dry_run: \"3\" is not understood (expected true or false)\n"};
-    check_str("messages", messages[0], strbuf_str(&l.messages));
-    loaded_free(&l);
-    check_end();
-}
-
-/* List files are parsed together. Each keeps its lines, and none goes on with the one before. */
-static void test_many_files(void **state)
-{
-    char name[20], text[100];
-    (void)state;
-    write_file("m.conf", "lists = {\"a/*.conf\"}\n");
-    for (int i = 100; i < 170; i++) {
-        snprintf(name, sizeof name, "a/%d.conf", i);
-        snprintf(text, sizeof text, "# one\n\nlist \"l%d.x\" {\n address = \"%d%s\" }", i, i,
-                 i == 155 ? "" : "@x.y");
-        write_file(name, text);
-    }
-    expect("a/155.conf:4: address: \"155\" is no address (expected LOCAL@DOMAIN)\n");
-    write_file("a/155.conf", "");
-    write_file("a/167.conf", "list \"l100.x\" { }");
-    write_file("a/169.conf", "\n\n\nlist \"l168.x\" { }");
-    expect("a/167.conf:1: list: \"l100.x\" appears a second time (first in a/100.conf:3)\n"
-           "a/169.conf:4: list: \"l168.x\" appears a second time (first in a/168.conf:3)\n");
-    write_file("a/167.conf", "list \"l167.x\"");
-    write_file("a/168.conf", "{ }");
-    remove_file("a/169.conf");
-    expect("a/167.conf:1: list: a \"{\" is missing (write list \"l167.x\" { ... })\n"
-           "a/168.conf:1: a \"{\" is where a name is expected (write KEY = \"TEXT\", or "
-           "list \"LIST-ID\" { ... })\n");
-    for (int i = 100; i < 169; i++) {
-        snprintf(name, sizeof name, "a/%d.conf", i);
-        remove_file(name);
-    }
-    check_end();
-}
-
-/* The command address is in line 7, the list in line 4: the message says 7, and where the list of
- * the address is. */
-static void test_line_of_command_address(void **state)
-{
-    (void)state;
-    write_file("m.conf", "lists = {}\nlist \"a.x\" { address = \"a@x.y\" }\n\nlist \"b.x\" {\n"
-                         "address = \"b@x.y\"\n\ncommand_addresses = {\"from:a@x.y\"}\n}\n");
-    expect("m.conf:7: command_addresses: \"a@x.y\" is an address of list \"a.x\" "
-           "(m.conf:2)\n");
-    check_end();
-}
-
-static struct loaded load_file(const char *main_file, const char *file)
-{
-    char *const paths[] = {(char *)(uintptr_t)file};
-    return load_request(&(struct settings_request){
-        .path = main_file, .keys = KEYS_NOT_READ, .files = paths, .file_count = 1});
-}
-
-static void test_list_files_alone(void **state)
-{
-    (void)state;
-    write_file("m.conf",
-               "lists = {\"a/*.conf\"}\nlist \"a.b\" {}\ndefaults { description = \"X\" }\n");
-    write_file("a/x.conf", "list \"a.b\" {}\n");
-    write_file("a/y.conf", "list \"a.b\" {\n");
-    struct loaded l = load_file(path_of("m.conf"), path_of("a/x.conf"));
-    check_int("lists", 1, list_count(&l));
-    check_text("List-Id", "X <a.b>", field_of(list_number(&l, 0), FIELD_LIST_ID));
-    loaded_free(&l);
-    l = load_file(NULL, path_of("a/x.conf"));
-    check_text("List-Id", "<a.b>", field_of(list_number(&l, 0), FIELD_LIST_ID));
-    loaded_free(&l);
-    l = load_file(NULL, path_of("a/y.conf"));
-    check_int("errors", 1, (int)l.diagnostics.errors);
-    loaded_free(&l);
-    check_bool("a main file", true, settings_is_main_file(path_of("m.conf")));
-    check_bool("a list file", false, settings_is_main_file(path_of("a/x.conf")));
-    check_bool("no file", false, settings_is_main_file(path_of("none.conf")));
-    write_file("a/z.conf", "list \"a.b\" {}\ntoken \"t\" {");
-    check_bool("a wrong main file", true, settings_is_main_file(path_of("a/z.conf")));
-    check_end();
-}
-
-/* libConfuse gets the keys of a file, and keeps them for the next: values and lines stay with their
- * keys, whatever keys the files before had, and after an error. */
-static void test_keys_of_each_file(void **state)
-{
-    static const struct {
-        const char *list_id, *owner, *archive, *address;
-    } rows[] = {
-        {"<a.x>", "<mailto:o@x.example>", "", ""},
-        {"B <b.x>", "", "<https://x.example/b>", ""},
-        {"<c.x>", "<mailto:c@x.example>", "", ""},
-        {"<d.x>", "", "", "d@x.example"},
-    };
-    (void)state;
-    write_file("m.conf", "lists = {\"a/*.conf\"}\ndefaults { post = {\"NO\"} }\n");
-    write_file("a/a.conf", "list \"a.x\" { owner = {\"mailto:o@x.example\"} }\n");
-    write_file("a/b.conf",
-               "list \"b.x\" { archive = {\"https://x.example/b\"} archived_at = {}\n"
-               "description = \"B\" }\nlist \"c.x\" { owner = {\"mailto:c@x.example\"} }");
-    write_file("a/c.conf", "list \"d.x\" { honor_no_archive = no\n address = \"d@x.example\" }\n");
-    struct loaded l = load_main(NULL);
-    assert_int_equal(list_count(&l), CHECK_COUNT(rows));
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const struct list *list = list_number(&l, i);
-        check_row(rows[i].list_id);
-        check_text("List-Id", rows[i].list_id, field_of(list, FIELD_LIST_ID));
-        check_text("List-Owner", rows[i].owner, field_of(list, FIELD_LIST_OWNER));
-        check_text("List-Archive", rows[i].archive, field_of(list, FIELD_LIST_ARCHIVE));
-        check_text("List-Post", "NO", field_of(list, FIELD_LIST_POST));
-        check_text("address", rows[i].address, list->address);
-        check_bool("honor_no_archive", i != 3, list->honor_no_archive);
-    }
-    loaded_free(&l);
-    write_file("a/d.conf", "list \"e.x\" {\n owner = {\"mailto:o@x.example\",\n"
-                           "\"no uri\"} subscribe = {\"mailto:s@x.example\",\n\n\"none\"} }\n");
-    expect("a/d.conf:3: owner: \"no uri\"");
-    expect("a/d.conf:5: subscribe: \"none\"");
-    write_file("a/c.conf", "list \"d.x\" { help = {\"mailto:a@b.c }\n");
-    expect("a/c.conf:1: help: a quote");
-    expect("a/d.conf:3: owner: \"no uri\"");
-    remove_file("a/d.conf");
-    write_file("a/c.conf", "list \"d.x\" { colour = red }\n");
-    expect("a/c.conf:1: colour: is no key of");
-    write_file("a/c.conf", "list \"d.x\" { }\n");
-    l = load_main(NULL);
-    check_int("lists", 4, list_count(&l));
-    loaded_free(&l);
-    check_end();
-}
+#define GOOD  "list \"n.alice.example\" { }\n"
+#define KEEPS "its last good version stays in force\n"
+#define LINK  "its path has a symbolic link (expected the real path)"
 
 /* ---- what is watched ---- */
 
@@ -319,57 +79,456 @@ static void test_watched(void **state)
     loaded_free(&l);
 }
 
-/* The fingerprint: of files with the same texts, or of the last good ones (RULINGS 73). */
-static void test_fingerprint(void **state)
+/* A domain, and an id or an address in a domain (RULINGS 59). International domains are compared as
+ * A-labels, however they are written (AT-07). */
+static void test_domains(void **state)
 {
+#define MUNCHEN "m\xC3\xBCnchen.example"
     static const struct {
-        const char *file, *text;
-        bool same;
+        const char *domains, *domain;
+        bool covered;
     } rows[] = {
-        {"own/l.conf", "list \"l.example.org\" {}\n", true},
-        {"own/l.conf", "list \"l.example.org\" {} # a comment\n", false},
-        {"own/l.conf", "list \"l.example.org\" {}\n", true},
-        {"keys", "fedcba9876543210\n", false},
-        {"keys", "0123456789abcdef\n# a comment\n", true},
-        {"keys", "0123456789abcdef\n", true},
-        {"a/g.conf", "list {\n", true},
-        {"a/g.conf", "list \"h.alice.example\" {}\n", false},
-        {"a/g.conf", "list \"g.alice.example\" {}\n", true},
-        {"own/new.conf", "", false},
+        {"alice.example", "alice.example", true},
+        {"alice.example", "ALICE.Example", true},
+        {"Alice.EXAMPLE", "alice.example", true},
+        {"alice.example", "lists.alice.example", false},
+        {"alice.example", "malice.example", false},
+        {"alice.example", "alice.example.org", false},
+        {"alice.example", "alice.exampl", false},
+        {"*.alice.example", "lists.alice.example", true},
+        {"*.alice.example", "a.b.ALICE.example", true},
+        {"*.alice.example", "alice.example", false},
+        {"*.alice.example", "malice.example", false},
+        {"*.alice.example", "x.malice.example", false},
+        {"*.alice.example", "alice.example.org", false},
+        {"*.alice.example", "x.alice.example.org", false},
+        {"xn--mnchen-3ya.example", "xn--mnchen-3ya.example", true},
+        {"*.xn--mnchen-3ya.example", "x.xn--mnchen-3ya.example", true},
+        {"localhost", "0123456789abcdef0123456789abcdef.012026.localhost", false},
+        {"*.localhost", "0123456789abcdef0123456789abcdef.012026.localhost", true},
+#ifdef HAVE_LIBIDN2
+        {MUNCHEN, MUNCHEN, true},
+        {MUNCHEN, "M\xC3\x9CNCHEN.example", true},
+        {MUNCHEN, "xn--mnchen-3ya.example", true},
+        {"xn--mnchen-3ya.example", MUNCHEN, true},
+        {"*." MUNCHEN, "x.M\xC3\xBCnchen.example", true},
+        {"*." MUNCHEN, MUNCHEN, false},
+        {MUNCHEN, "m\xC3\xB6nchen.example", false},
+        {MUNCHEN, "munchen.example", false},
+        {MUNCHEN, "xm\xC3\xBCnchen.example", false},
+#endif
     };
     (void)state;
-    write_file("m.conf", "lists = {\"own/*.conf\"} token_key_file = \"keys\"\n" ALICE);
-    write_file("own/l.conf", rows[0].text);
-    write_file("keys", "0123456789abcdef\n");
-    assert_int_equal(chmod(path_of("keys"), 0600), 0);
-    write_file("a/g.conf", "list \"g.alice.example\" {}\n");
-    struct loaded first = load_main(NULL);
-    assert_non_null(first.settings);
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        write_file(rows[i].file, rows[i].text);
-        struct loaded now = load_main(first.settings);
-        check_row(rows[i].text);
-        check_bool(rows[i].file, rows[i].same,
-                   strcmp(first.settings->fingerprint, now.settings->fingerprint) == 0);
-        loaded_free(&now);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++)
+        for (int is_address = 0; is_address < 2; is_address++) {
+            bool is_ascii = span_is_printable_ascii(span_cstr(rows[i].domain));
+            char text[400];
+            if (!is_address && !is_ascii)
+                continue; /* ids are ASCII */
+            check_row(rows[i].domain);
+            snprintf(text, sizeof text,
+                     "lists = {}\ndelegate d { files = {\"a/*\"} domains = {\"id.example\", "
+                     "\"%s\"} }\n",
+                     rows[i].domains);
+            write_file("m.conf", text);
+            snprintf(text, sizeof text,
+                     is_address ? "list \"l.id.example\" {\naddress = \"l@%s\" }\n"
+                                : "\nlist \"l.%s\" { }\n",
+                     rows[i].domain);
+            write_file("a/x.conf", text);
+            struct loaded l = load_main(NULL);
+            check_int("lists", rows[i].covered, list_count(&l));
+            check_int("errors", !rows[i].covered, (int)l.diagnostics.delegated);
+            if (!rows[i].covered)
+                check_says(&l, is_address ? "a/x.conf:2: address: \"l@" : "a/x.conf:2: list: \"l.");
+            loaded_free(&l);
+        }
+    check_end();
+}
+
+static void write_others(void)
+{
+    write_file("own/x.conf", "list \"main.admin.example\" { }\n");
+    write_file("a/z.conf", "list \"fine.alice.example\" { }\n");
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+}
+
+static void check_others(const struct loaded *l)
+{
+    check_bool("loads", true, l->settings != NULL);
+    check_int("errors", 0, (int)l->diagnostics.errors);
+    check_bool("the administrator's list", true, has_list(l, "main.admin.example"));
+    check_bool("alice's other list", true, has_list(l, "fine.alice.example"));
+    check_bool("bob's list", true, has_list(l, "b.bob.example"));
+}
+
+/* Loads; checks all messages, and whether n.alice.example is in force. */
+static struct loaded check_load(const char *what, const struct settings *previous, bool is_in_force,
+                                const char *messages)
+{
+    struct loaded l = load_main(previous);
+    check_row(what);
+    check_others(&l);
+    check_bool("the list", is_in_force, has_list(&l, "n.alice.example"));
+    check_str("messages", messages, strbuf_str(&l.messages));
+    return l;
+}
+
+static void check_load_only(const char *what, const struct settings *previous, bool is_in_force,
+                            const char *messages)
+{
+    struct loaded l = check_load(what, previous, is_in_force, messages);
+    loaded_free(&l);
+}
+
+/* Becomes a user without rights, and back. Returns false if that user cannot load anything. */
+static bool become_nobody(void)
+{
+    return geteuid() != 0 ||
+           (setegid(65534) == 0 && seteuid(65534) == 0 && access(path_of("m.conf"), R_OK) == 0);
+}
+
+static void become_root(void)
+{
+    if (getuid() == 0)
+        assert_true(seteuid(0) == 0 && setegid(0) == 0);
+}
+
+static void test_unreadable(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    if (!become_nobody()) {
+        become_root();
+        check_skip("the folder of temporary files is closed to others");
+        return;
     }
+    struct loaded first = check_load("all readable", NULL, true, "");
+    become_root();
+    assert_int_equal(chmod(path_of("a/m.conf"), 0), 0);
+    assert_true(become_nobody());
+    check_load_only("at the start", NULL, false,
+                    "a/m.conf: cannot be read: Permission denied; its lists are disabled\n");
+    check_load_only("on a reload", first.settings, true,
+                    "a/m.conf: cannot be read: Permission denied; its last good version stays in "
+                    "force\n");
+    become_root();
+
+    /* The folder: all of its files stay as they were; without a last version none is in force. */
+    assert_int_equal(chmod(path_of("a"), 0), 0);
+    assert_true(become_nobody());
+#define KEPT                                                                                       \
+    "m.conf:2: files: \"a/*.conf\" leads into a, which cannot be read: Permission denied; the "    \
+    "last "                                                                                        \
+    "good versions of its files stay in force\n"
+    struct loaded second = check_load("the folder", first.settings, true, KEPT);
+    check_load_only("and once more", second.settings, true, KEPT);
+    loaded_free(&second);
+    struct loaded l = load_main(NULL);
+    check_row("the folder at the start");
+    check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+    check_str(
+        "messages",
+        "m.conf:2: files: \"a/*.conf\" leads into a, which cannot be read: Permission denied; no "
+        "list below it is in force\n",
+        strbuf_str(&l.messages));
+    loaded_free(&l);
+    become_root();
+    assert_int_equal(chmod(path_of("a"), 0755), 0);
     loaded_free(&first);
+    check_end();
+}
+
+static bool becomes_a_link; /* a/s.conf, before it is opened */
+
+int __real_openat(int where, const char *name, int flags, ...);
+int __wrap_openat(int where, const char *name, int flags, ...);
+int __wrap_openat(int where, const char *name, int flags, ...)
+{
+    if (becomes_a_link && strcmp(name, "s.conf") == 0) {
+        becomes_a_link = false;
+        remove_file("a/s.conf");
+        assert_int_equal(symlink("m.conf", path_of("a/s.conf")), 0);
+    }
+    return __real_openat(where, name, flags, 0);
+}
+
+static void test_becomes_a_link(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    write_file("a/s.conf", "");
+    becomes_a_link = true;
+    check_load_only("a link", NULL, true,
+                    "a/s.conf: cannot be read: " LINK "; its lists are disabled\n");
+    check_bool("has happened", false, becomes_a_link);
+    check_end();
+}
+
+/* mlmilterctl(1): check FILE */
+static void test_is_main_file(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_main;
+    } rows[] = {
+        {"lists = {}", true}, {"list \"a.b\" {}", false}, {"list \"a.b\" {}\ntoken \"t\" {", true}};
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        write_file("a/x.conf", rows[i].text);
+        check_row(rows[i].text);
+        check_bool("a main file", rows[i].is_main, settings_is_main_file(path_of("a/x.conf")));
+    }
+    check_bool("no file", false, settings_is_main_file(path_of("none.conf")));
+    check_end();
+}
+
+/* ---- limits ---- */
+
+static void write_lists(const char *name, int first, int count)
+{
+    struct strbuf text = STRBUF_INIT;
+    for (int i = first; i < first + count; i++)
+        strbuf_addf(&text, "list \"l%d.alice.example\" { }\n", i);
+    write_octets(name, strbuf_span(&text));
+    strbuf_free(&text);
+}
+
+/* One owner's many errors hide nobody else's. */
+static void test_floods(void **state)
+{
+    (void)state;
+    write_lists("b/b.conf", 0, 1000);
+    struct loaded l = load_main(NULL);
+    check_row("one file");
+    check_int("delegated", 1, (int)l.diagnostics.delegated);
+    check_says(&l, "b/b.conf:1: list: \"l0.alice.example\" lies outside of the domains of");
+    loaded_free(&l);
+
+    for (int i = 0; i < 300; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/x%03d.conf", i);
+        write_file(name, "list { }\n");
+    }
+    write_file("b/b.conf", "list \"x.alice.example\" { }\n");
+    l = load_main(NULL);
+    check_row("many files");
+    check_bool("few", true, l.diagnostics.delegated <= 30);
+    check_says(&l, "m.conf:2: delegate: \"alice\" has 275 more files that are wrong\n");
+    check_says(&l, "b/b.conf:1: list: \"x.alice.example\" lies outside");
+    loaded_free(&l);
+    check_end();
+}
+
+/* RULINGS 87: the lists of all files count, in byte order; the file that would pass the number is
+ * disabled, and nothing else. On a reload its last good version counts as well. */
+static void test_lists_max(void **state)
+{
+#define TOO_MANY(place, outcome)                                                                   \
+    place ": list: is one too many (expected at most 10 in all files of its delegate: "            \
+          "lists_max); " outcome "\n"
+    (void)state;
+    write_file("m.conf", "lists = {}\ndelegate \"alice\" { files = {\"a/*.conf\"} domains = "
+                         "{\"alice.example\"} lists_max = 10 }\n" BOB);
+    write_lists("a/a.conf", 100, 6);
+    write_lists("a/b.conf", 200, 5);
+    write_lists("a/c.conf", 300, 4);
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+    struct loaded l = load_main(NULL);
+    check_int("wrong files", 1, (int)l.settings->delegated_wrong);
+    check_int("lists", 11, list_count(&l));
+    check_bool("the file before it", true, has_list(&l, "l105.alice.example"));
+    check_bool("the file itself", false, has_list(&l, "l200.alice.example"));
+    check_bool("one after it that fits", true, has_list(&l, "l303.alice.example"));
+    check_bool("bob's", true, has_list(&l, "b.bob.example"));
+    check_str("messages", TOO_MANY("a/b.conf:5", "its lists are disabled"),
+              strbuf_str(&l.messages));
+
+    write_lists("a/c.conf", 300, 5); /* its four still fit */
+    struct loaded again = load_main(l.settings);
+    check_bool("the last good version", true, has_list(&again, "l303.alice.example"));
+    check_bool("not the new one", false, has_list(&again, "l304.alice.example"));
+    check_says(&again, TOO_MANY("a/c.conf:5", "its last good version stays in force"));
+    loaded_free(&again);
+
+    write_lists("a/a.conf", 100, 9); /* these no longer do */
+    again = load_main(l.settings);
+    check_int("lists", 10, list_count(&again));
+    check_bool("the last good version", false, has_list(&again, "l300.alice.example"));
+    loaded_free(&again);
+    loaded_free(&l);
+
+    write_file("m.conf", "lists = {}\n" ALICE);
+    write_lists("a/a.conf", 1000, 9990);
+    l = load_main(NULL);
+    check_int("10,000 lists", 10000, list_count(&l));
+    loaded_free(&l);
+    check_end();
+}
+
+static void test_many_files(void **state)
+{
+    static const struct {
+        int files; /* in a/; a/z.conf is the first */
+        const char *messages;
+    } rows[] = {
+        {9999, ""},
+        {10000, "c.conf: cannot be read: its delegate has too many files (expected at most 10000); "
+                "its lists are disabled\n"},
+        {10101, "m.conf:2: delegate: \"alice\" has 77 more files that are wrong\n"},
+    };
+    int files = 1;
+    (void)state;
+    write_others();
+    write_file("m.conf", "lists = {\"own/*.conf\"}\n"
+                         "delegate alice { files = {\"a/*.conf\", \"c.conf\"} domains = "
+                         "{\"alice.example\"} }\n" BOB);
+    write_file("c.conf", GOOD);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char name[30];
+        while (++files <= rows[i].files) {
+            snprintf(name, sizeof name, "a/y%05d.conf", files);
+            write_file(name, "");
+        }
+        files--;
+        struct loaded l = load_main(NULL);
+        check_row(rows[i].messages);
+        check_bool("the last one", i == 0, has_list(&l, "n.alice.example"));
+        check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+        check_says(&l, rows[i].messages);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* 16 MiB. Files full of line ends, which are written before they are cut. */
+static void test_many_bytes(void **state)
+{
+    static char text[1024 * 1024];
+    (void)state;
+    write_others();
+    memset(text, '\n', sizeof text);
+    for (int i = 0; i < 16; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/y%05d.conf", i);
+        write_octets(name, span_of(text, sizeof text));
+        if (i < 14)
+            continue;
+        struct loaded l = load_main(NULL);
+        check_row(i == 14 ? "15 MiB and a list" : "16 MiB and a list");
+        check_bool("alice's list", i == 14, has_list(&l, "fine.alice.example"));
+        check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+        if (i > 14)
+            check_says(&l, "a/z.conf: cannot be read: the files of its delegate are too large "
+                           "(expected at most 16 MiB in all); its lists are disabled\n");
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+static void write_many(char letter, struct span text, int files)
+{
+    for (int i = 0; i < files; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/%c%d.conf", letter, i);
+        write_octets(name, text);
+    }
+}
+
+/* Last good versions are 16 MiB at most, too: files that are wrong and new ones in turn do not
+ * collect. */
+static void test_many_good_versions(void **state)
+{
+    static char text[1024 * 1024];
+    struct loaded before = {.settings = NULL};
+    size_t bytes = 0;
+    (void)state;
+    write_others();
+    memset(text, '\n', sizeof text);
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            write_many((char)('x' - i + 1), span_cstr("x"), 16);
+        write_many((char)('x' - i), span_of(text, sizeof text), 16);
+        struct loaded l = load_main(before.settings);
+        loaded_free(&before);
+        before = l;
+    }
+    for (size_t i = 0; i < before.settings->delegated_count; i++)
+        bytes += before.settings->delegated[i].text.n;
+    check_int("MiB", 32, (int)(bytes / sizeof text));
+    loaded_free(&before);
+    check_end();
+}
+
+/* Writes a file whose lists take 2.8 MB: 100 lists with 100 aliases, which a list's address makes
+ * long. */
+static void write_heavy(const char *name)
+{
+    struct strbuf text = STRBUF_INIT;
+    char local[201];
+    memset(local, 'x', sizeof local - 1);
+    local[sizeof local - 1] = '\0';
+    for (int i = 0; i < 100; i++) {
+        strbuf_addf(&text, "list \"%c%d.alice.example\" { address = \"%c%d%s@alice.example\"\n",
+                    name[2], i, name[2], i, local);
+        strbuf_add_str(&text, "aliases = {");
+        for (int k = 0; k < 100; k++)
+            strbuf_addf(&text, "%s\"%d.{address}\"", k > 0 ? "," : "", k);
+        strbuf_add_str(&text, "} }\n");
+    }
+    write_file(name, strbuf_str(&text));
+    strbuf_free(&text);
+}
+
+/* The file whose lists pass 16 MiB is disabled, or stays as it was (RULINGS 117). */
+static void test_much_memory(void **state)
+{
+#define HEAVY                                                                                      \
+    ": list: the lists of its delegate take too much memory (expected at most 16 MiB in all); "
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    write_heavy("a/b.conf");
+    write_heavy("a/c.conf");
+    write_heavy("a/d.conf");
+    write_heavy("a/e.conf");
+    write_heavy("a/f.conf");
+    struct loaded before = check_load("five heavy files", NULL, true, "");
+    write_heavy("a/a.conf");
+    struct loaded l = load_main(NULL);
+    check_row("six");
+    check_bool("the last", false, has_list(&l, "f0.alice.example"));
+    check_says(&l, HEAVY "its lists are disabled\n");
+    check_others(&l);
+    loaded_free(&l);
+    l = load_main(before.settings);
+    check_row("six, at a reload");
+    check_bool("the first", true, has_list(&l, "a0.alice.example"));
+    check_bool("the last", true, has_list(&l, "f99.alice.example"));
+    check_says(&l, HEAVY KEEPS);
+    check_others(&l);
+    loaded_free(&l);
+    loaded_free(&before);
     check_end();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_patterns),
-        IN_FOLDER(test_wrong_files),
-        IN_FOLDER(test_order),
-        IN_FOLDER(test_many_files),
-        IN_FOLDER(test_line_of_command_address),
-        IN_FOLDER(test_list_files_alone),
-        IN_FOLDER(test_keys_of_each_file),
         cmocka_unit_test(test_fits),
         IN_FOLDER(test_watched),
-        IN_FOLDER(test_fingerprint),
+        IN_FOLDER(test_domains),
+        IN_FOLDER(test_unreadable),
+        IN_FOLDER(test_becomes_a_link),
+        IN_FOLDER(test_is_main_file),
+        IN_FOLDER(test_floods),
+        IN_FOLDER(test_lists_max),
+        IN_FOLDER(test_many_files),
+        IN_FOLDER(test_many_bytes),
+        IN_FOLDER(test_many_good_versions),
+        IN_FOLDER(test_much_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,101 +145,6 @@ static struct loaded load_keys(enum settings_extent extent, enum key_reading key
     return l;
 }
 
-/* RULINGS 17, 88: one key a line, of any bytes; the file is relative to the main file's folder. */
-static void test_keys(void **state)
-{
-    static const struct {
-        struct span text;
-        mode_t mode;
-        struct span first; /* NULL: wrong */
-        int count;
-        const char *says;
-    } rows[] = {
-#define RIGHT(text, first, count) {CHECK_LITERAL(text), 0600, CHECK_LITERAL(first), count, ""}
-#define WRONG(text, mode, says)                                                                    \
-    {                                                                                              \
-        CHECK_LITERAL(text), mode, {NULL, 0}, 0, says                                              \
-    }
-        RIGHT(KEY_A, KEY_A, 1),
-        RIGHT(KEY_A "\n", KEY_A, 1),
-        RIGHT(KEY_A "\r\n" KEY_B "\r\n", KEY_A, 2),
-        RIGHT("\n# a comment\n\r\n" KEY_A "\n\n" KEY_B "\n#" KEY_A, KEY_A, 2),
-        RIGHT(" " KEY_A "\t \n", " " KEY_A "\t ", 1), /* blanks belong to it */
-        RIGHT("\xEF\xBB\xBF" KEY_A "\n" KEY_B, KEY_A, 2),
-        RIGHT("\xEF\xBB\xBF# a comment\n" KEY_A "\n", KEY_A, 1),
-        RIGHT("16 octets a key!\n", "16 octets a key!", 1),
-        RIGHT("\x00\xff\x01 octets of a key\r\r\n", "\x00\xff\x01 octets of a key\r", 1),
-        {CHECK_LITERAL(KEY_A), 0640, CHECK_LITERAL(KEY_A), 1, ""},
-        {CHECK_LITERAL(KEY_A "\nJefe\n"), 0400, CHECK_LITERAL(KEY_A), 2,
-         "m.conf:2: hint: token_key_file: \"k\" contains a key of fewer than 16 bytes"},
-        WRONG(KEY_A, 0644, "is open to others"),
-        WRONG(KEY_A, 0604, "is open to others"),
-        WRONG(KEY_A, 0602, "is open to others"),
-        WRONG(KEY_A, 0601, "is open to others"),
-        WRONG(KEY_A, 0660, "is open to others"),
-        WRONG(KEY_A, 0620, "is open to others"),
-        WRONG(KEY_A, 0650, "is open to others"),
-        WRONG("", 0600, "contains no key"),
-        WRONG("\n#" KEY_A "\n\n", 0600, "contains no key"),
-        WRONG("\xEF\xBB\xBF#" KEY_A "\n\n", 0600, "contains no key"),
-        WRONG("\t # the first\n" KEY_A "\n", 0600, "has a line with blanks before a \"#\""),
-        WRONG(KEY_A "\n #\n", 0600, "has a line with blanks before a \"#\""),
-        WRONG("\xEF\xBB\xBF # the first\n" KEY_A "\n", 0600, "has a line with blanks before"),
-        WRONG("# first\n\n15 octets a key\n" KEY_A "\n", 0600, "has a first key of fewer than 16"),
-    };
-    (void)state;
-    write_file("m.conf", CONF);
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const char *place = "m.conf:2: token_key_file: \"k\" ";
-        write_key(rows[i].text, rows[i].mode);
-        struct loaded l = load_keys(SETTINGS_ALL, KEYS_NEEDED);
-        check_row_span(rows[i].text);
-        check_says(&l, rows[i].says);
-        check_bool("no key in a message", true,
-                   strstr(strbuf_str(&l.messages), "of this file") == NULL &&
-                       strstr(strbuf_str(&l.messages), "Jefe") == NULL);
-        if (!check_bool("loads", rows[i].count > 0, l.settings != NULL) || l.settings == NULL) {
-            check_says(&l, place);
-            check_int("errors", 1, (long long)l.diagnostics.errors);
-        } else if (check_int("keys", rows[i].count, (long long)l.settings->recipient_key_count)) {
-            check_span("first", rows[i].first, l.settings->recipient_keys[0]);
-        }
-        loaded_free(&l);
-    }
-    check_end();
-}
-
-static void expect(const char *says)
-{
-    struct loaded l = load_keys(SETTINGS_ALL, KEYS_NEEDED);
-    check_bool("loads", says == NULL, l.settings != NULL);
-    check_says(&l, says != NULL ? says : "");
-    loaded_free(&l);
-}
-
-/* A folder, a FIFO (which must not wait), a large file; a link of the administrator is right. */
-static void test_kinds_of_files(void **state)
-{
-    static char large[64 * 1024 + 1];
-    (void)state;
-    write_file("m.conf", CONF);
-    expect("m.conf:2: token_key_file: \"k\" cannot be read: No such file");
-    assert_int_equal(mkdir(path_of("k"), 0700), 0);
-    expect("m.conf:2: token_key_file: \"k\" is not a regular file");
-    assert_int_equal(rmdir(path_of("k")), 0);
-    assert_int_equal(mkfifo(path_of("k"), 0600), 0);
-    expect("m.conf:2: token_key_file: \"k\" is not a regular file");
-    memset(large, 'k', sizeof large);
-    write_key(span_of(large, sizeof large), 0600);
-    expect("m.conf:2: token_key_file: \"k\" is too large");
-    write_key(span_of(large, sizeof large - 1), 0600);
-    expect(NULL);
-    assert_int_equal(symlink("k", path_of("link")), 0);
-    write_file("m.conf", L "token_key_file = \"link\"");
-    expect(NULL);
-    check_end();
-}
-
 /* When keys are read: the tool runs as anyone (RULINGS 82). */
 static void test_readings(void **state)
 {
@@ -284,38 +189,6 @@ static void test_readings(void **state)
     check_end();
 }
 
-/* RULINGS 17: with {recipient_token} and a key, one-click loads without a message. RFC 8058 3.1, 5:
- * a proof that is never sent is none. */
-static void test_one_click(void **state)
-{
-    static const struct {
-        const char *uri;
-        bool has_hint;
-    } rows[] = {
-        {"https://x.example/{recipient_token}?a={recipient}", false},
-        {"https://x.example/{recipient}#{recipient_token}", true},
-        {"https://x.example/{recipient_token}", true},
-    };
-    (void)state;
-    write_key(span_cstr(KEY_A), 0600);
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        char text[400];
-        snprintf(text, sizeof text,
-                 "lists = {} token_key_file = \"k\" list \"a.b\" { unsubscribe_one_click = true "
-                 "unsubscribe = {\"%s\", \"mailto:a@b.c\"} }",
-                 rows[i].uri);
-        write_file("m.conf", text);
-        struct loaded l = load_keys(SETTINGS_ALL, KEYS_NEEDED);
-        check_row(rows[i].uri);
-        check_bool("messages", rows[i].has_hint, l.messages.len > 0);
-        check_bool("hint", rows[i].has_hint,
-                   strstr(strbuf_str(&l.messages), "without a proof") != NULL);
-        check_bool("one-click", true, list_number(&l, 0)->unsubscribe_one_click);
-        loaded_free(&l);
-    }
-    check_end();
-}
-
 /* ---- what is left of keys ---- */
 
 void __real_OPENSSL_cleanse(void *p, size_t n);
@@ -354,10 +227,9 @@ static void test_keys_are_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tokens),    cmocka_unit_test(test_many_tokens),
-        cmocka_unit_test(test_long_urls), IN_FOLDER(test_keys),
-        IN_FOLDER(test_kinds_of_files),   IN_FOLDER(test_readings),
-        IN_FOLDER(test_one_click),        IN_FOLDER(test_keys_are_forgotten),
+        cmocka_unit_test(test_tokens),      cmocka_unit_test(test_many_tokens),
+        cmocka_unit_test(test_long_urls),   IN_FOLDER(test_readings),
+        IN_FOLDER(test_keys_are_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
