@@ -5,7 +5,6 @@
 
 #include "config/load.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -139,53 +138,42 @@ static const char *const texts[] = {
 
 static struct settings *settings[COUNT];
 
-/* A file with a key that nobody else may read; it is read at once, so its name is gone again. */
-static void make_key(char *name, size_t size)
+/* Appends the name of a file with a key that nobody else may read. */
+static void make_key(struct strbuf *name)
 {
     const char *folder = getenv("TMPDIR");
     static const char key[] =
         "# keys of a test\n0123456789abcdef0123456789abcdef\nfedcba9876543210fedcba9876543210\n";
-    int fd;
-
-    snprintf(name, size, "%s/mlmilter-fuzz-XXXXXX", folder != NULL ? folder : "/tmp");
-    fd = mkstemp(name);
+    strbuf_addf(name, "%s/mlmilter-fuzz-XXXXXX", folder != NULL ? folder : "/tmp");
+    int fd = mkstemp(name->data);
     fuzz_require(fd >= 0 && write(fd, key, sizeof key - 1) == (ssize_t)sizeof key - 1,
                  "a key file can be written");
     close(fd);
 }
 
+/* Reads a configuration; the key is read at once, so its file is gone again. */
 static void load(unsigned n)
 {
     struct diagnostics diagnostics;
-    struct strbuf text = STRBUF_INIT;
-    struct span rest = span_cstr(texts[n]);
-    char name[4096];
-
-    make_key(name, sizeof name);
-    while (rest.n > 0) {
-        size_t at = span_find(rest, '@');
-
-        strbuf_add_span(&text, span_sub(rest, 0, at));
-        rest = span_sub(rest, at, rest.n);
-        if (span_eq(span_sub(rest, 0, 5), span_cstr("@KEY@")))
-            strbuf_add_str(&text, name);
-        else
-            strbuf_add_span(&text, span_sub(rest, 0, 1));
-        rest = span_sub(rest, span_eq(span_sub(rest, 0, 5), span_cstr("@KEY@")) ? 5 : 1, rest.n);
-    }
+    struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
+    const char *key = strstr(texts[n], "@KEY@");
+    make_key(&name);
+    if (key != NULL)
+        strbuf_addf(&text, "%.*s%s%s", (int)(key - texts[n]), texts[n], name.data, key + 5);
+    else
+        strbuf_add_str(&text, texts[n]);
     diagnostics_init(&diagnostics);
     settings[n] = settings_load(
         &(struct settings_request){.path = "/nowhere/fuzz.conf", .text = strbuf_span(&text)},
         &diagnostics);
-    unlink(name);
+    unlink(name.data);
     strbuf_reset(&text);
-    for (size_t i = 0; settings[n] == NULL && i < diagnostics.count; i++) {
+    for (size_t i = 0; settings[n] == NULL && i < diagnostics.count; i++)
         diagnostics_format(&diagnostics, i, &text);
-        strbuf_add_char(&text, '\n');
-    }
     fuzz_require_text(settings[n] != NULL, "a right configuration", strbuf_span(&text));
     diagnostics_free(&diagnostics);
     strbuf_free(&text);
+    strbuf_free(&name);
 }
 
 struct settings *fuzz_settings(unsigned n)

@@ -2,6 +2,7 @@
 #include "fuzz.h"
 
 #include "text/ascii.h"
+#include "text/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,21 +15,86 @@
 #define SECONDS          0.5
 #define SECONDS_PER_BYTE 1e-6
 
+#define DEEP 60 /* rules in one another; below them, the first alternative ends it */
+
 struct block {
     struct block *next;
     char text[];
 };
 
 static struct block *blocks;
+static struct span input;
+
+/* ---- the grammar ---- */
+
+const char *fuzz_any_rule(struct generator *g)
+{
+    size_t count = 0;
+    while (fuzz_grammar[count] != NULL)
+        count++;
+    return fuzz_grammar[generated_number(g, count)];
+}
+
+static const char *rule_of(char name)
+{
+    for (size_t i = 0; fuzz_grammar[i] != NULL; i++)
+        if (fuzz_grammar[i][0] == name)
+            return fuzz_grammar[i];
+    fuzz_require_text(false, "a rule of the grammar", span_of(&name, 1));
+    return NULL;
+}
+
+/* Returns the end of the alternative that begins at text. */
+static const char *end_of(const char *text)
+{
+    while (*text != '\0' && *text != '|')
+        text += text[0] == '%' && text[1] != '\0' ? 2 : 1;
+    return text;
+}
+
+static void expand(struct generator *g, const char *rule, int depth, struct strbuf *out)
+{
+    const char *text = rule + 2, *end = end_of(text);
+    size_t count = 1;
+    for (const char *at = end; *at == '|'; at = end_of(at + 1))
+        count++;
+    for (size_t n = depth > DEEP ? 0 : generated_number(g, count); n > 0; n--) {
+        text = end + 1;
+        end = end_of(text);
+    }
+    for (; text < end; text++) {
+        if (*text != '%') {
+            strbuf_add_char(out, *text);
+        } else if (*++text == '%' || *text == '|') {
+            strbuf_add_char(out, *text);
+        } else if (*text == '*') {
+            strbuf_add_char(out, (char)(unsigned char)generated_number(g, 256));
+        } else if (*text == '+') {
+            text++;
+            for (size_t n = 10 + generated_number(g, 3) * generated_number(g, 1500); n > 0; n--)
+                strbuf_add_char(out, *text);
+        } else {
+            expand(g, rule_of(*text), depth + 1, out);
+        }
+    }
+}
+
+void fuzz_make(struct generator *g, const char *rule, struct strbuf *out)
+{
+    expand(g, rule, 0, out);
+}
+
+/* ---- what is required ---- */
 
 static void show(struct span text)
 {
-    for (size_t i = 0; i < text.n && i < 2000; i++) {
-        if (text.p[i] >= 0x20 && text.p[i] < 0x7f)
+    for (size_t i = 0; i < text.n && i < 20000; i++) {
+        if (text.p[i] >= 0x20 && text.p[i] < 0x7f && text.p[i] != '\\')
             fputc(text.p[i], stderr);
         else
             fprintf(stderr, "\\x%02X", (unsigned char)text.p[i]);
     }
+    fputc('\n', stderr);
 }
 
 void fuzz_require_text(bool holds, const char *what, struct span text)
@@ -37,7 +103,8 @@ void fuzz_require_text(bool holds, const char *what, struct span text)
         return;
     fprintf(stderr, "required: %s: ", what);
     show(text);
-    fputc('\n', stderr);
+    fputs("input: ", stderr);
+    show(input);
     abort();
 }
 
@@ -73,15 +140,6 @@ const char *fuzz_own_cstr(struct span text)
     return copy;
 }
 
-static void forget(void)
-{
-    while (blocks != NULL) {
-        struct block *next = blocks->next;
-        free(blocks);
-        blocks = next;
-    }
-}
-
 static double cpu_seconds(void)
 {
     struct timespec t;
@@ -92,12 +150,19 @@ static double cpu_seconds(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     double begin = cpu_seconds();
+    input = span_of((const char *)data, size);
     fuzz_input(data, size);
     fuzz_require(size <= SMALL || cpu_seconds() - begin < SECONDS + SECONDS_PER_BYTE * (double)size,
                  "time in proportion to the input");
-    forget();
+    while (blocks != NULL) {
+        struct block *next = blocks->next;
+        free(blocks);
+        blocks = next;
+    }
     return 0;
 }
+
+/* ---- parts of inputs ---- */
 
 struct span fuzz_line(struct span *rest)
 {
@@ -106,12 +171,15 @@ struct span fuzz_line(struct span *rest)
     return line;
 }
 
-unsigned fuzz_number(struct span text)
+struct span fuzz_word(struct span *text)
 {
-    unsigned number = 0;
-    for (size_t i = 0; i < text.n && i < 9 && ascii_is_digit(text.p[i]); i++)
-        number = number * 10 + (unsigned)(text.p[i] - '0');
-    return number;
+    size_t n = 0;
+    while (n < text->n && text->p[n] == ' ')
+        n++;
+    *text = span_sub(*text, n, text->n);
+    struct span word = span_sub(*text, 0, span_find(*text, ' '));
+    *text = span_sub(*text, word.n, text->n);
+    return word;
 }
 
 bool fuzz_value_of(struct span word, const char *key, struct span *value)
@@ -123,74 +191,18 @@ bool fuzz_value_of(struct span word, const char *key, struct span *value)
     return true;
 }
 
-struct span fuzz_word(struct span *text)
+unsigned fuzz_number(struct span text)
 {
-    struct span word;
-    size_t n = 0;
-    while (n < text->n && text->p[n] == ' ')
-        n++;
-    *text = span_sub(*text, n, text->n);
-    word = span_sub(*text, 0, span_find(*text, ' '));
-    *text = span_sub(*text, word.n, text->n);
-    return word;
+    unsigned number = 0;
+    for (size_t i = 0; i < text.n && i < 9 && ascii_is_digit(text.p[i]); i++)
+        number = number * 10 + (unsigned)(text.p[i] - '0');
+    return number;
 }
 
-static char octet_at(struct span s, size_t i)
+bool fuzz_is_text(struct span text)
 {
-    return i < s.n ? s.p[i] : '\0';
-}
-
-void fuzz_unfold(struct span value, struct strbuf *out)
-{
-    struct strbuf text = STRBUF_INIT;
-    for (size_t i = 0; i < value.n; i++) {
-        size_t end = i;
-        while (octet_at(value, end) == '\r')
-            end++;
-        bool is_fold = octet_at(value, end) == '\n' && ascii_is_blank(octet_at(value, end + 1));
-        i = is_fold ? end : i;
-        for (; i < end; i++)
-            strbuf_add_char(&text, '\r');
-        if (i < value.n && !is_fold)
-            strbuf_add_char(&text, value.p[i]);
-    }
-    strbuf_add_span(out, span_trim(strbuf_span(&text)));
-    strbuf_free(&text);
-}
-
-static bool line_may_be_sent(struct span line)
-{
-    for (size_t i = 0; i < line.n; i++) {
-        if ((line.p[i] < 0x20 || line.p[i] > 0x7e) && line.p[i] != '\t')
+    for (size_t i = 0; i < text.n; i++)
+        if (ascii_is_control(text.p[i]))
             return false;
-    }
-    return true;
-}
-
-bool fuzz_may_be_sent(struct span name, struct span value)
-{
-    struct span rest = value;
-    size_t before = name.n + 2;
-    for (;;) {
-        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-        if (!line_may_be_sent(line) || before + line.n > 998)
-            return false;
-        if (before == 0 && (span_trim(line).n == 0 || !ascii_is_blank(line.p[0])))
-            return false;
-        if (line.n == rest.n)
-            return line_may_be_sent(name) && name.n + value.n <= 65000;
-        rest = span_sub(rest, line.n + 1, rest.n);
-        before = 0;
-    }
-}
-
-void fuzz_base32(const unsigned char octets[20], char out[33])
-{
-    for (size_t i = 0; i < 32; i++) {
-        unsigned five = 0;
-        for (size_t bit = 5 * i; bit < 5 * i + 5; bit++)
-            five = five << 1 | (octets[bit / 8] >> (7 - bit % 8) & 1);
-        out[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[five];
-    }
-    out[32] = '\0';
+    return utf8_is_valid(text);
 }

@@ -3,6 +3,14 @@
 
 #include "spec/dkim_signature.h"
 
+const char *const fuzz_grammar[] = {
+    "S=%t|%t;%t|v=1; %t; %t;%S",
+    "t=h=%n|h=%n|d=%d|h = %n |d = %d\t|%*=%n|bh=x|=x|",
+    "n=list-id|%n:%n|From : %n|To\r\n :%n|:|List-Id=|%*|x%n",
+    "d=a.example|b.a.example|example|.a.example| a . b |%*|",
+    NULL,
+};
+
 void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span value = fuzz_own(span_of((const char *)data, size));

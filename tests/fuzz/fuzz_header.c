@@ -5,7 +5,19 @@
 #include "mail/message.h"
 #include "text/ascii.h"
 
-#include <string.h>
+const char *const fuzz_grammar[] = {
+    "S=%m%h%e",
+    "m=|||From me@x Tue Jul  3 10:00:00 2007\n|From \r\n|from x\n",
+    "h=|%f%f%h|%f%f%f%f%h|%f%h%f",
+    "f=%n%w:%v%l",
+    "n=List-Id|message-id|To|To|X|Received|%*|a b| |",
+    "w=||| |\t ",
+    "v=| %t|%t|%t%l %t|%t\n\t%t|\n %t",
+    "t=a|<a@b>|\r|%*|%+x|a\0b",
+    "l=\n|\r\n|\n|\r\n|\r|\r\r\n",
+    "e=%l|\nbody|\r\nbody\r\n|no field\nX: y\n||",
+    NULL,
+};
 
 static bool is_name(struct span name)
 {

@@ -6,6 +6,15 @@
 #include "spec/uri.h"
 #include "text/utf8.h"
 
+const char *const fuzz_grammar[] = {
+    "S=https://%h/%q|https://%q@%h:%q|mailto:%q@%h|%h|%h.%h|%q",
+    "h=b\xC3\xBC\x63her.example|a.b|xn--bcher-kva|xn--a|\xD7\x90.x|1\xD7\x90|%u%h|%u.%h|{%q}|[::1]|"
+    "-%u|%+a",
+    "u=\xC3\xA4|\xE3\x80\x82|\xEF\xBC\x8E|\xE2\x84\x80|\xC2\xAD|\xF0\x9F\x92\xA9|\xCC\x88|a|%*",
+    "q=|%u%q|{archive}%q|%%C3%q|?%q|#%q|%*%q|}%q",
+    NULL,
+};
+
 static bool is_ascii(struct span s)
 {
     for (size_t i = 0; i < s.n; i++) {

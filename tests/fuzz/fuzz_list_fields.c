@@ -11,6 +11,15 @@
 
 #define ITEMS_MAX 20
 
+const char *const fuzz_grammar[] = {
+    "S=%i\n%v",
+    "i=|%u\n%i|%u (%c)\n%i|(%c) %u\n%i|(%c) %u (%c)\n%u\n%i",
+    "u=mailto:a@b|https://h/%+x|x:y|https://a,b/%%20|mailto:a,b@c|NO|%*|https://%u/",
+    "c=x|Postings|a (%c) b|\\)|\xC3\xA9|%+y|\xE6\x97\xA5%c|(|%*",
+    "v=|<%u>%v|<%u>, <%u>%v|(%c) <%u> (%c)%v|, %v|%u%v|<%u\r\n \t%v|%*%v",
+    NULL,
+};
+
 static void check_read(struct span value)
 {
     struct cursor c = cursor_of(value);

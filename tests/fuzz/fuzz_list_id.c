@@ -5,10 +5,20 @@
 
 #include "mail/field_check.h"
 #include "spec/list_id.h"
-#include "text/ascii.h"
-#include "text/utf8.h"
 
 #include <string.h>
+
+const char *const fuzz_grammar[] = {
+    "S=%d\n%i\n%v",
+    "d=|%w%d|%w %d|%w%w%w%d|%w %w %w %w%d",
+    "w=a|announcements|Example,|=?UTF-8?Q?x?=|\"|\\|(|)|<| "
+    "|R&D|\xC3\xA9%u|\xE2\x82\xAC%u|\xF0\x9F\x93\xA7%u|%+a|%*",
+    "u=|%u%u|\xC3\xA9%u|\xC3\xA9\xE6\x97\xA5\xC3\xA9%u",
+    "i=a.b|%+a.%+b|a.%+1.example|a.da39efc25c530ad145d41b86f7420c3b.021999.localhost|x.localhost|a."
+    ".b|%*.b",
+    "v=%d <%i>|<%i|\"%d\"\r\n < %i\t>|(%d) <%i> %v|<%i>%v",
+    NULL,
+};
 
 static void check_read(struct span value)
 {
@@ -24,26 +34,21 @@ static void check_read(struct span value)
     arena_free(&arena);
 }
 
-static unsigned digit_of(char c)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *found = strchr(digits, c);
-    fuzz_require(c != '\0' && found != NULL, "a digit of Base 64");
-    return (unsigned)(found - digits);
-}
-
+/* Appends the bytes of Base 64. */
 static void decode_base64(struct span text, struct strbuf *out)
 {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     fuzz_require(text.n % 4 == 0, "whole groups of Base 64");
-    for (size_t i = 0; i < text.n; i += 4) {
-        unsigned bits = digit_of(text.p[i]) << 18 | digit_of(text.p[i + 1]) << 12;
-        bits |= text.p[i + 2] != '=' ? digit_of(text.p[i + 2]) << 6 : 0;
-        bits |= text.p[i + 3] != '=' ? digit_of(text.p[i + 3]) : 0;
-        strbuf_add_char(out, (char)(bits >> 16));
-        if (text.p[i + 2] != '=')
-            strbuf_add_char(out, (char)(bits >> 8 & 0xff));
-        if (text.p[i + 3] != '=')
-            strbuf_add_char(out, (char)(bits & 0xff));
+    unsigned bits = 0, count = 0;
+    for (size_t i = 0; i < text.n && text.p[i] != '='; i++) {
+        const char *found = strchr(digits, text.p[i]);
+        fuzz_require_text(found != NULL, "digits of Base 64", text);
+        bits = bits << 6 | (unsigned)(found - digits);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            strbuf_add_char(out, (char)(bits >> count & 0xff));
+        }
     }
 }
 
@@ -51,15 +56,14 @@ static void decode_base64(struct span text, struct strbuf *out)
 static void decode_words(struct span phrase, struct strbuf *out)
 {
     while (phrase.n > 0) {
-        struct span line = fuzz_line(&phrase);
-        struct span word = span_trim(line);
+        struct span word = span_trim(fuzz_line(&phrase));
         size_t before = out->len;
         fuzz_require_text(word.n <= 75 && word.n > 12 &&
                               span_eq(span_sub(word, 0, 10), span_cstr("=?UTF-8?B?")) &&
                               span_eq(span_sub(word, word.n - 2, 2), span_cstr("?=")),
                           "an encoded word", word);
         decode_base64(span_sub(word, 10, word.n - 12), out);
-        fuzz_require_text(utf8_is_valid(span_sub(strbuf_span(out), before, out->len)),
+        fuzz_require_text(fuzz_is_text(span_sub(strbuf_span(out), before, out->len)),
                           "whole characters in a word", word);
     }
 }
@@ -68,15 +72,15 @@ static void decode_words(struct span phrase, struct strbuf *out)
 static void decode_ascii(struct span phrase, struct strbuf *out)
 {
     bool quoted = phrase.n > 1 && phrase.p[0] == '"' && phrase.p[phrase.n - 1] == '"';
-    for (struct span rest = quoted ? span_cstr("") : phrase; rest.n > 0;) {
-        struct span word = span_sub(rest, 0, span_find(rest, ' '));
-        struct span atom = span_trim(word);
+    for (struct span rest = quoted ? span_cstr("") : phrase, atom; rest.n > 0;) {
+        atom = span_trim(fuzz_word(&rest));
         fuzz_require_text(atom.n < 4 || !span_starts_nocase(atom, span_cstr("=?")) ||
                               !span_ends_nocase(atom, span_cstr("?=")),
-                          "an atom that looks like an encoded word", atom);
-        rest = span_sub(rest, word.n + 1, rest.n);
+                          "no atom that looks like an encoded word", atom);
     }
-    for (size_t i = quoted ? 1 : 0; i < phrase.n - (quoted ? 1 : 0); i++) {
+    if (quoted)
+        phrase = span_sub(phrase, 1, phrase.n - 2);
+    for (size_t i = 0; i < phrase.n; i++) {
         fuzz_require_text(!quoted || phrase.p[i] != '"', "one quoted string", phrase);
         if (phrase.p[i] == '\n') /* a fold, whose blank stays */
             continue;
@@ -88,41 +92,28 @@ static void decode_ascii(struct span phrase, struct strbuf *out)
 
 static void check_lines(struct span value, bool encoded)
 {
-    struct span rest = value;
     size_t column = strlen("List-Id: ");
-    while (rest.n > 0) {
-        struct span line = fuzz_line(&rest);
+    for (; value.n > 0; column = 0) {
+        struct span line = fuzz_line(&value), text = span_trim(line);
         bool has_word = span_find(line, '?') < span_find(line, '<');
-        struct span text = span_trim(line);
         bool is_one = span_find(text, ' ') == text.n; /* a word, or the id */
         fuzz_require_text((encoded && !has_word) || is_one ||
                               column + line.n <= (encoded ? 76 : 78),
                           "short lines (RFC 2047 2, RULINGS 37)", line);
-        column = 0;
     }
-}
-
-static bool is_text(struct span s)
-{
-    for (size_t i = 0; i < s.n; i++) {
-        if (ascii_is_control(s.p[i]))
-            return false;
-    }
-    return utf8_is_valid(s);
 }
 
 static void check_rendered(struct span description, struct span id)
 {
     struct strbuf value = STRBUF_INIT, decoded = STRBUF_INIT;
-    struct span trimmed = span_trim(description), got, phrase;
+    struct span trimmed = span_trim(description), got;
     bool encoded = !span_is_printable_ascii(trimmed);
     struct arena arena;
-    enum field_fault fault;
-    if (!is_text(description) || list_id_fault(id) != NULL)
+    if (!fuzz_is_text(description) || list_id_fault(id) != NULL)
         return;
     arena_init(&arena, 0);
     list_id_render(&value, description, id);
-    fault = field_check(span_cstr("List-Id"), strbuf_span(&value));
+    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&value));
     fuzz_require_text(fault == FIELD_FINE ||
                           (fault == FIELD_LINE_TOO_LONG && !encoded && value.len > 900) ||
                           (fault == FIELD_TOO_LARGE && strlen("List-Id") + value.len > FIELD_MAX),
@@ -130,7 +121,7 @@ static void check_rendered(struct span description, struct span id)
     fuzz_require_text(list_id_read(strbuf_span(&value), &arena, &got) && span_eq(got, id),
                       "is read back", strbuf_span(&value));
     check_lines(strbuf_span(&value), encoded);
-    phrase = span_trim(span_sub(strbuf_span(&value), 0, value.len - id.n - 2));
+    struct span phrase = span_trim(span_sub(strbuf_span(&value), 0, value.len - id.n - 2));
     if (encoded)
         decode_words(phrase, &decoded);
     else

@@ -10,12 +10,21 @@
 #include "mail/address.h"
 #include "mail/rfc5322.h"
 #include "spec/mailbox.h"
-#include "text/strbuf.h"
+
+const char *const fuzz_grammar[] = {
+    "S=%a|<%a>|%i|%i, %S|mailto:%a,%m?to=%a|G: %i;",
+    "a=%l@%d|%l|@%d:%l@%d|%l%a|%a(%c)",
+    "l=team|\"te am\"|te\\am|\"a@b\"|(%c)x| |\"|\xC3\x8B|K\xE2\x84\xAA|%*|te,am|%+a|",
+    "d=x.example|x.example.|[192.0.2.1]|[IPv6:::1]|b\xC3\xBC\x63her.example|x (%c)|%*|[|",
+    "i=Team <%a>|%a|\"%c\" <@%d,@%d:%a>|%l <%a> %l|<%a|<>|",
+    "c=x|a@b, <c|(%c)|\\)|%*|",
+    "m=dev%%2Bowner@x.example|%%22a%%2Cb%%22@x|a%%4|%*",
+    NULL,
+};
 
 static struct span mailbox(struct span address, struct arena *arena)
 {
-    struct span result;
-    result = mailbox_of(address, arena);
+    struct span result = mailbox_of(address, arena);
     fuzz_require(result.n == 0 || result.p != NULL, "a mailbox");
     return result;
 }

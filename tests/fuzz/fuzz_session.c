@@ -33,6 +33,29 @@
 #include <sys/socket.h>
 #include <syslog.h>
 
+const char *const fuzz_grammar[] = {
+    "S=%C%T|%C%C%T%T|%C%C%T%c%T|%C%T%T%C%T%T|%c%c%c%S",
+    "T=%m%r%d%f%e|%m%r%r%d%f%f%f%e|%m%r%c%d%f%c%e|%m%d%f%f%e|%m%f%r%f%f%f%e|%m%r%f%e%m%r%f%e",
+    "C=|c 192.0.2.1\n|c\n|c unix\n|c host\n|c 2001:db8::1\n|g %n\n|g %n\nt 1\nc 192.0.2.1\n|t "
+    "2\n|t 0\n|g\n",
+    "c=%C|%C|%m|%r|d\n|%f|%e|q\n|a\n|%*\n|",
+    "m=m %a@example.org\n|m %a-bounces@example.org\n|M a@b%|lists\n|m <>\n|m\n|m "
+    "three+bounces-72@example.org\n|m x%|%*\n",
+    "r=r %a@example.org\n|r <%a@example.org>\n|r x@y%|%a@example.org%|local\n|r "
+    "%a+x@example.org\n|r reader@y.example\n|r %*\n",
+    "d=d\n|d\n||",
+    "f=|f Message-ID: <a@b>\n|f Message-ID:<%x>\n|f List-Id: <%a.example.org>\n|f Date: Wed, 4 Jul "
+    "2007 16:49:58 +0900\n"
+    "|f %h: %x\n|f %h:%x\n  %x\n|f From: %a-request@example.org\n|f X: %+x\n|%f%f|f\n",
+    "h=Archived-At|List-Help|List-Post|X-List-Sequence|Message-ID-Hash|Subject|%*",
+    "x=a|<https://x.example/>|NO|%*|%x%x|\"",
+    "e=e\n|e\n|e <m@x>\n|b\n|s\n|a\n|e\n%e",
+    "a=announce|club|major|one|two|three|four|add|reject|ignore|keeps|keeps2|sub|man|click|dev|dev-"
+    "c|dev-d|team|crew|s1",
+    "n=0|1|2|3|4|5|6|7",
+    NULL,
+};
+
 /* The fake daemon. */
 static struct settings *in_force; /* NULL: stopping */
 static struct store *store;
@@ -78,21 +101,16 @@ void metrics_store_took(uint64_t nanoseconds)
     (void)nanoseconds;
 }
 
-static void check_reply(const struct verdict *v)
+static void check_verdict(const struct verdict *v)
 {
     struct span text = span_cstr(v->text);
-
+    if (v->kind != VERDICT_REPLY)
+        return;
     fuzz_require(strlen(v->code) == 3 && (v->code[0] == '4' || v->code[0] == '5') &&
                      v->status[0] == v->code[0] && v->status[1] == '.',
                  "a reply");
     fuzz_require_text(text.n > 0 && text.n < 900 && span_is_printable_ascii(text), "its text",
                       text);
-}
-
-static void check_verdict(const struct verdict *v)
-{
-    if (v->kind == VERDICT_REPLY)
-        check_reply(v);
 }
 
 /* A transaction that has not begun with MAIL is deferred. */
@@ -111,10 +129,9 @@ static void end_message(struct session *s, char how, const char *message_id)
                                 .header = &s->header};
     bool made = true;
     struct verdict v;
-
     if (s->snapshot != NULL && s->fault == NULL && s->decided != NULL &&
         s->decided->selection.role != ROLE_NONE)
-        plan_check(&facts, &s->decided->selection, &s->decided->post, &s->decided->plan);
+        plan_check(&facts, &s->decided->selection, &s->decided->plan);
     if (plan != NULL) {
         fuzz_require(plan->edit_count > 0 && !s->snapshot->settings->dry_run, "edits of a message");
         made = how != 'b';
@@ -131,7 +148,6 @@ static void end_message(struct session *s, char how, const char *message_id)
 static void data(struct session *s)
 {
     struct verdict v = session_check(s, true);
-
     check_begun(s, &v);
     check_verdict(&v);
     if (v.kind != VERDICT_CONTINUE)
@@ -144,15 +160,12 @@ static void recipient(struct session *s, struct span argument)
     struct span rest = argument;
     const char *parts[3] = {NULL, NULL, NULL};
     struct verdict v;
-
     for (size_t i = 0; i < 3 && (i == 0 || rest.n > 0); i++) {
         size_t n = span_find(rest, '|');
-
         parts[i] = fuzz_own_cstr(span_sub(rest, 0, n));
         rest = span_sub(rest, n + 1, rest.n);
     }
     v = session_recipient(s, parts[0], parts[1], parts[2]);
-
     fuzz_require(v.kind == VERDICT_CONTINUE ||
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
                       !s->snapshot->settings->dry_run),
@@ -164,7 +177,6 @@ static void begin(struct session *s, struct span argument, bool authenticated)
 {
     size_t bar = span_find(argument, '|');
     const char *daemon_name = NULL;
-
     if (bar < argument.n)
         daemon_name = fuzz_own_cstr(span_sub(argument, bar + 1, argument.n));
     session_begin(s, fuzz_own_cstr(span_sub(argument, 0, bar)), daemon_name, authenticated);
@@ -173,7 +185,6 @@ static void begin(struct session *s, struct span argument, bool authenticated)
 static void field(struct session *s, struct span argument)
 {
     size_t colon = span_find(argument, ':');
-
     session_field(s, fuzz_own_cstr(span_sub(argument, 0, colon)),
                   fuzz_own_cstr(span_sub(argument, colon + 1, argument.n)));
 }
@@ -184,7 +195,6 @@ static void client(struct session *s, struct span argument)
     struct sockaddr_in in = {.sin_family = AF_INET};
     struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
     struct sockaddr other = {.sa_family = AF_UNIX};
-
     if (inet_pton(AF_INET, text, &in.sin_addr) == 1)
         session_client(s, text, (const struct sockaddr *)&in);
     else if (inet_pton(AF_INET6, text, &in6.sin6_addr) == 1)
@@ -256,7 +266,6 @@ static struct span take_call(struct span *rest)
 {
     struct span call = *rest;
     size_t n = fuzz_line(rest).n;
-
     while (rest->n > 0 && (rest->p[0] == ' ' || rest->p[0] == '\t'))
         n += 1 + fuzz_line(rest).n;
     return span_sub(call, 0, n);
@@ -266,15 +275,12 @@ void fuzz_input(const uint8_t *octets, size_t size)
 {
     struct span rest = span_of((const char *)octets, size);
     struct session *s;
-
     in_force = fuzz_settings(0);
     store = NULL;
     s = connect_again(NULL);
-
     while (rest.n > 0) {
         struct span line = take_call(&rest);
         struct span argument = span_sub(line, 1, line.n);
-
         if (argument.n > 0 && argument.p[0] == ' ')
             argument = span_sub(argument, 1, argument.n);
         if (line.n > 0 && line.p[0] == 'q')

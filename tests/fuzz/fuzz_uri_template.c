@@ -5,8 +5,22 @@
 #include "fuzz.h"
 
 #include "spec/uri_template.h"
+#include "text/ascii.h"
 
 #include <string.h>
+
+const char *const fuzz_grammar[] = {
+    "S=%t\n%V",
+    "t={archive}%p|https://%l/%p|https://h/%p|mailto:%p|%p|x:%p%p",
+    "p=|/%p|%v%p|%v/%p|%l%p|/%v%v/%p|?%v%p|%v/x?%v",
+    "l=a|.|..|%%2f|%%5C|#|/|%%|%*|h.example",
+    "v={%n}|{%n:%d}|{message_id}|{%*}|{|}",
+    "n=message_id|list_label|archive|sequence|year|month|address_domain|recipient|subject|token|x",
+    "d=1|2|3|64|0|%*",
+    "V=|message_id=%w\n%V|archive=%w\n%V|%n=%w\n%n=%w\n%V|%n=%w\n%V",
+    "w=..|.|a/../b|x|1|07|https://a.example/|https://a.example/x?y|@:x|%*|a b@c/?|\\..\\|",
+    NULL,
+};
 
 #define EVERY (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_FIELDS | VARS_RECIPIENT)
 
@@ -18,11 +32,10 @@ static bool is_number(enum variable v)
 
 static bool is_decimal(struct span text)
 {
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] < '0' || text.p[i] > '9')
-            return false;
-    }
-    return text.n > 0;
+    size_t i = 0;
+    while (i < text.n && ascii_is_digit(text.p[i]))
+        i++;
+    return i > 0 && i == text.n;
 }
 
 static void set(struct variable_values *values, enum variable v, struct span text)

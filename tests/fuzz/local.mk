@@ -1,5 +1,5 @@
-# Fuzz targets. `make check` runs each with the inputs that are kept in corpus/; `make fuzz` builds them with clang's
-# libFuzzer in fuzz-build/ and searches for new ones. Like a unit test, each is linked with the layer under test and
+# Fuzz targets. `make check` runs each with inputs that its grammar makes; `make fuzz` builds them with clang's
+# libFuzzer in fuzz-build/ and searches for others. Like a unit test, each is linked with the layer under test and
 # those below it only.
 fuzz_targets = \
 	tests/fuzz/fuzz_header tests/fuzz/fuzz_fold tests/fuzz/fuzz_date tests/fuzz/fuzz_message_id \
@@ -9,29 +9,29 @@ fuzz_targets = \
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 
-check_LIBRARIES += tests/fuzz/libreplay.a
-tests_fuzz_libreplay_a_SOURCES = tests/fuzz/replay.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+check_LIBRARIES += tests/fuzz/libfuzz.a
+tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/main.c tests/fuzz/fuzz.c tests/fuzz/fuzz.h
 
 FUZZ_CONFIGURATIONS = tests/fuzz/configurations.c tests/fuzz/configurations.h \
 	tests/fuzz/plan_check.c tests/fuzz/plan_check.h
-tests_fuzz_fuzz_header_LDADD = tests/fuzz/libreplay.a $(MAIL_LIBS)
-tests_fuzz_fuzz_fold_LDADD = tests/fuzz/libreplay.a $(MAIL_LIBS)
-tests_fuzz_fuzz_date_LDADD = tests/fuzz/libreplay.a $(MAIL_LIBS)
-tests_fuzz_fuzz_message_id_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_list_id_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_list_fields_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_uri_template_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_iri_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_mailbox_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_dkim_signature_LDADD = tests/fuzz/libreplay.a $(SPEC_LIBS)
-tests_fuzz_fuzz_lint_LDADD = tests/fuzz/libreplay.a $(LINT_LIBS)
-tests_fuzz_fuzz_config_LDADD = tests/fuzz/libreplay.a $(CONFIG_LIBS)
+tests_fuzz_fuzz_header_LDADD = tests/fuzz/libfuzz.a $(MAIL_LIBS)
+tests_fuzz_fuzz_fold_LDADD = tests/fuzz/libfuzz.a $(MAIL_LIBS)
+tests_fuzz_fuzz_date_LDADD = tests/fuzz/libfuzz.a $(MAIL_LIBS)
+tests_fuzz_fuzz_message_id_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_list_id_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_list_fields_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_uri_template_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_iri_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_mailbox_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_dkim_signature_LDADD = tests/fuzz/libfuzz.a $(SPEC_LIBS)
+tests_fuzz_fuzz_lint_LDADD = tests/fuzz/libfuzz.a $(LINT_LIBS)
+tests_fuzz_fuzz_config_LDADD = tests/fuzz/libfuzz.a $(CONFIG_LIBS)
 # Of ctl/ the pure files alone: apply_stream.c makes a message of another and its edits.
 tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(FUZZ_CONFIGURATIONS) src/ctl/apply_stream.c
-tests_fuzz_fuzz_plan_LDADD = tests/fuzz/libreplay.a src/liblint.a $(PLAN_LIBS)
+tests_fuzz_fuzz_plan_LDADD = tests/fuzz/libfuzz.a src/liblint.a $(PLAN_LIBS)
 # Only session.c comes from the archive of the daemon, as it needs no libmilter.
 tests_fuzz_fuzz_session_SOURCES = tests/fuzz/fuzz_session.c tests/store/fake_driver.c $(FUZZ_CONFIGURATIONS)
-tests_fuzz_fuzz_session_LDADD = tests/fuzz/libreplay.a $(ALL_STORES) src/libdaemon.a src/liblint.a $(STORE_TEST_LIBS)
+tests_fuzz_fuzz_session_LDADD = tests/fuzz/libfuzz.a $(ALL_STORES) src/libdaemon.a src/liblint.a $(STORE_TEST_LIBS)
 
 # The milter protocol, against the real daemon: tests/fuzz/protocol.py [SECONDS [SEED]]
 long_tests += tests/fuzz/protocol.py
@@ -52,4 +52,4 @@ fuzz: config.h src/mlmilter$(EXEEXT)
 		$(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_TARGETS)
 .PHONY: fuzz
 
-EXTRA_DIST += tests/fuzz/build.mk tests/fuzz/grow.c tests/fuzz/run.sh tests/fuzz/corpus tests/fuzz/dictionaries
+EXTRA_DIST += tests/fuzz/build.mk tests/fuzz/grow.c tests/fuzz/run.sh

@@ -11,8 +11,6 @@
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 struct checked {
@@ -21,21 +19,12 @@ struct checked {
     const struct header *header;
     const struct selection *selection;
     const struct list *list;
-    const struct post *post;
     const struct plan *plan;
     struct arena arena;
-    struct variable_values values; /* of the list, if there is one */
     struct edited_header after;
 };
 
 /* ---- the edits ---- */
-
-static struct span text_of(struct span value, struct arena *arena)
-{
-    struct span text;
-    text = fold_text(value, arena);
-    return text;
-}
 
 static size_t find_nth(const struct header *header, enum field_name id, unsigned number)
 {
@@ -53,7 +42,7 @@ static void check_deletion(struct checked *c, const struct edit *edit, const str
     fuzz_require(before == NULL || before->name != edit->name || before->index > edit->index,
                  "deletions of a name descend (RULINGS 4)");
     fuzz_require_text(
-        span_eq(edit->value, text_of(header_field(c->header, place).value, &c->arena)),
+        span_eq(edit->value, fold_text(header_field(c->header, place).value, &c->arena)),
         "a deletion names the old value", edit->value);
     fuzz_require(owned_field_find(edit->name) != NULL ||
                      (edit->name == FIELD_MESSAGE_ID && edit->index > 1 &&
@@ -64,7 +53,7 @@ static void check_deletion(struct checked *c, const struct edit *edit, const str
 /* Checks the URIs that a mail program finds in a field of RFC 2369. */
 static void check_offered_uris(struct checked *c, const struct edit *edit)
 {
-    struct span value = text_of(edit->value, &c->arena), uri;
+    struct span value = fold_text(edit->value, &c->arena), uri;
     struct cursor cursor = cursor_of(value);
     bool first = true;
     if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
@@ -79,8 +68,7 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
     struct span name = span_cstr(field_name_text(edit->name));
     fuzz_require(edit->index == index, "insertions count from the top");
     fuzz_require(strlen(edit->text) == edit->value.n, "libmilter finds the end of the value");
-    fuzz_require_text(edit->value.n > 0 && fuzz_may_be_sent(name, edit->value) &&
-                          field_check(name, edit->value) == FIELD_FINE,
+    fuzz_require_text(edit->value.n > 0 && field_check(name, edit->value) == FIELD_FINE,
                       "what is inserted may be sent", edit->value);
     if (edit->name == FIELD_MESSAGE_ID || edit->name == FIELD_DATE)
         fuzz_require(header_count_of(c->header, edit->name) == 0, "only what is missing");
@@ -120,7 +108,6 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
     bool *gone = arena_calloc(arena, count, sizeof *gone);
     out->fields = arena_calloc(arena, count + plan->edit_count, sizeof *out->fields);
     out->count = 0;
-    fuzz_require(gone != NULL && out->fields != NULL, "memory");
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
         if (edit->op == EDIT_DELETE)
@@ -128,45 +115,41 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
         else
             out->fields[out->count++] =
                 (struct edited_field){edit->name, span_cstr(field_name_text(edit->name)),
-                                      text_of(edit->value, arena), SIZE_MAX};
+                                      fold_text(edit->value, arena), SIZE_MAX};
     }
     for (size_t i = 0; i < count; i++) {
         struct field field = header_field(header, i);
         if (!gone[i])
             out->fields[out->count++] =
-                (struct edited_field){field.id, field.name, text_of(field.value, arena), i};
+                (struct edited_field){field.id, field.name, fold_text(field.value, arena), i};
     }
 }
 
 /* ---- what is left of each owned field ---- */
 
-/* The values of one name, before and after. */
+/* The fields of one name, before and after. */
 struct values {
     enum field_name name;
     size_t before;
-    struct span first_before;
     size_t readable; /* of those before; only these may stay by `keep` or as a parent's */
     struct span first_readable;
-    size_t stray; /* with a CR inside: of those before */
+    size_t stray; /* of those before: with a CR inside */
     size_t after;
+    size_t stayed; /* of those after */
     struct span first_after;
-    size_t first_place; /* of the first one afterwards */
-    size_t stayed;      /* how many of those before are there afterwards */
+    size_t first_place;
 };
 
 static struct values values_of(struct checked *c, enum field_name name)
 {
     struct values v = {.name = name, .before = header_count_of(c->header, name)};
-    if (v.before > 0)
-        v.first_before =
-            text_of(header_field(c->header, header_find(c->header, name, 0)).value, &c->arena);
     const struct owned_field *owned = owned_field_find(name);
     for (size_t i = header_find(c->header, name, 0); owned != NULL && i < header_count(c->header);
          i = header_find(c->header, name, i + 1)) {
         struct span value = header_field(c->header, i).value;
         v.stray += fold_has_stray_cr(value);
         if (owned_field_is_readable(owned, value, &c->arena) && v.readable++ == 0)
-            v.first_readable = text_of(value, &c->arena);
+            v.first_readable = fold_text(value, &c->arena);
     }
     for (size_t i = 0; i < c->after.count; i++) {
         const struct edited_field *field = &c->after.fields[i];
@@ -183,24 +166,16 @@ static struct values values_of(struct checked *c, enum field_name name)
 
 static void require(const struct values *v, bool holds, const char *what)
 {
-    if (!holds)
-        fuzz_require_text(false, what, span_cstr(field_name_text(v->name)));
+    fuzz_require_text(holds, what, span_cstr(field_name_text(v->name)));
 }
 
+/* True if the value has the id of a list of ours, or of a parent of a list among the recipients. */
 static bool has_id_of_ours(struct checked *c, struct span value)
 {
     struct span id;
-    return list_id_read(value, &c->arena, &id) &&
-           list_get(&c->settings->index, LIST_BY_ID, id) != NULL;
-}
-
-/* True if the value names a parent of a list among the recipients. */
-static bool has_id_of_parent(struct checked *c, struct span value)
-{
-    struct span id;
-    bool has = false;
     if (!list_id_read(value, &c->arena, &id))
         return false;
+    bool has = list_get(&c->settings->index, LIST_BY_ID, id) != NULL;
     for (const struct envelope_list *at = c->envelope->lists; at != NULL; at = at->next) {
         const struct nesting *nesting = at->list->nesting;
         for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
@@ -218,194 +193,77 @@ static bool is_kept_later(const struct checked *c, enum field_name name)
     return kept && c->selection->origin != ORIGIN_MANAGER;
 }
 
-/* RULINGS 27 to 29: what is a parent's to set. */
+/* RULINGS 27 to 29: true if the field is a parent's to set. */
 static bool is_parents(const struct checked *c, enum field_name name)
 {
     bool feed = c->selection->role == ROLE_FEED;
     return c->selection->has_parent &&
-           ((name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
+           (name == FIELD_ARCHIVED_AT ||
+            (name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
             (name == FIELD_LIST_ARCHIVE &&
              (feed || list_items(c->list, FIELD_LIST_ARCHIVE)->count == 0)));
-}
-
-static void check_parents_list_id(struct checked *c, const struct values *v)
-{
-    require(v, v->after == 1 && v->first_place == c->selection->parent_field,
-            "the parent's List-Id stays, no other (RULINGS 27)");
-    require(v, !c->selection->spares_private, "private");
 }
 
 /* RULINGS 70, 79 */
 static void check_beside_private(struct checked *c, const struct values *v)
 {
-    if (v->name == FIELD_LIST_ID) {
-        for (size_t i = 0; i < c->after.count; i++)
-            require(
-                v,
-                c->after.fields[i].id != FIELD_LIST_ID ||
+    bool is_deleted =
+        owned_field_find(v->name)->removed_with_private_recipients || is_kept_later(c, v->name);
+    if (v->name != FIELD_LIST_ID) {
+        require(v, v->after == (is_deleted ? 0 : v->before - v->stray) && v->stayed == v->after,
+                "left to private recipients, or gone (RULINGS 70, 116)");
+        return;
+    }
+    for (size_t i = 0; i < c->after.count; i++) {
+        const struct edited_field *field = &c->after.fields[i];
+        bool is_the_parents =
+            c->selection->has_parent && field->place == c->selection->parent_field;
+        require(v,
+                field->id != FIELD_LIST_ID || is_the_parents ||
                     (!is_kept_later(c, FIELD_LIST_ID) &&
-                     !has_id_of_ours(c, header_field(c->header, c->after.fields[i].place).value) &&
-                     !has_id_of_parent(c,
-                                       header_field(c->header, c->after.fields[i].place).value)) ||
-                    (c->selection->has_parent &&
-                     c->after.fields[i].place == c->selection->parent_field),
+                     !has_id_of_ours(c, header_field(c->header, field->place).value)),
                 "no id of ours or of a parent beside private recipients");
-    } else if (owned_field_find(v->name)->removed_with_private_recipients ||
-               is_kept_later(c, v->name)) {
-        require(v, v->after == 0, "gone beside private recipients");
-    } else {
-        require(v, v->after == v->before - v->stray && v->stayed == v->after,
-                "left to private recipients (RULINGS 70, 116)");
     }
 }
 
-static void check_feed(struct checked *c, const struct values *v)
+/* Golden has the values that a list inserts. This says which of a message's fields may stay. */
+static void check_owned(struct checked *c, enum field_name name)
 {
-    if (c->selection->spares_private)
+    const struct values values = values_of(c, name), *v = &values;
+    bool is_feed = c->selection->role == ROLE_FEED;
+    bool keeps = !is_feed && (c->list->keep & FIELD_BIT(name)) != 0 &&
+                 c->list->select != SELECT_RECIPIENT && !owned_field_find(name)->never_kept;
+    if (c->selection->spares_private) {
         check_beside_private(c, v);
-    else if (c->selection->has_parent && v->name == FIELD_LIST_ID)
-        check_parents_list_id(c, v);
-    else if (c->selection->has_parent && v->name == FIELD_ARCHIVED_AT)
-        require(v, v->after == v->readable, "all Archived-At of the parent stay");
-    else if (is_parents(c, v->name))
-        require(v, v->after == (v->readable > 0), "the first of the parent's stays");
-    else
-        require(v, v->after == 0, "a feed has no owned field");
-}
-
-/* True if an item of List-Unsubscribe names the recipient. */
-static bool names_recipient(const struct list *list)
-{
-    const struct list_text_array *texts = list_items(list, FIELD_LIST_UNSUBSCRIBE);
-    for (size_t i = 0; i < texts->count; i++)
-        if ((texts->items[i].text.needs & VARS_RECIPIENT) != 0 &&
-            !list_leaves_out(list, &texts->items[i]))
-            return true;
-    return false;
-}
-
-/* The value that the list wants; empty: none. false: it is not known here. */
-static bool wanted_value(struct checked *c, enum field_name name, char *room, size_t size,
-                         struct span *value)
-{
-    bool hash = c->post->hash != NULL;
-    *value = span_of("", 0);
-    room[0] = '\0';
-    switch (name) {
-    case FIELD_MESSAGE_ID_HASH:
-        snprintf(room, size, "%s", hash && c->list->message_id_hash ? c->post->hash : "");
-        break;
-    case FIELD_X_ALT_MESSAGE_ID:
-        if (c->post->id.n > 0 && c->list->alt_message_id)
-            snprintf(room, size, "<%s>", c->post->hash);
-        break;
-    case FIELD_X_LIST_SEQUENCE_NUMBER:
-    case FIELD_X_LIST_SEQUENCE:
-        if (c->plan->number > 0 && (name == FIELD_X_LIST_SEQUENCE || c->list->list_id_hash))
-            snprintf(room, size, "%" PRIu64, c->plan->number);
-        break;
-    case FIELD_LIST_UNSUBSCRIBE_POST:
-        return !c->list->unsubscribe_one_click;
-    case FIELD_X_LIST_ID_HASH:
-        return !c->list->list_id_hash;
-    case FIELD_LIST_UNSUBSCRIBE:
-        if (names_recipient(c->list))
-            return false;
-        *value =
-            text_of(span_cstr(list_field_value(c->list, name, &c->values, &c->arena)), &c->arena);
-        return true;
-    default:
-        if (name >= LIST_FIRST_FIELD && name <= LIST_LAST_FIELD)
-            *value = text_of(span_cstr(list_field_value(c->list, name, &c->values, &c->arena)),
-                             &c->arena);
-        return true;
-    }
-    *value = span_cstr(room);
-    return true;
-}
-
-/* RULINGS 83: true if a signature has the name of a field that is missing. */
-static bool may_be_spared(const struct checked *c, const struct values *v)
-{
-    struct span name = span_cstr(field_name_text(v->name));
-    if (c->list->oversigned != OVERSIGNED_SPARE || v->before > 0)
-        return false;
-    for (size_t i = header_find(c->header, FIELD_DKIM_SIGNATURE, 0); i < header_count(c->header);
-         i = header_find(c->header, FIELD_DKIM_SIGNATURE, i + 1)) {
-        struct span value = header_field(c->header, i).value;
-        for (size_t at = 0; at + name.n <= value.n; at++) {
-            if (span_eq_nocase(span_sub(value, at, at + name.n), name))
-                return true;
+    } else if (c->selection->has_parent && name == FIELD_LIST_ID) {
+        /* RULINGS 83, 109: an alias list withholds what a list manager would keep. */
+        require(v,
+                (v->after == 1 && v->first_place == c->selection->parent_field) ||
+                    (v->after == 0 && !is_feed && is_kept_later(c, name)),
+                "the parent's List-Id stays, no other (RULINGS 27)");
+    } else {
+        /* Without an edit the message has the list's fields already (RULINGS 1). */
+        bool may_stay = keeps || is_parents(c, name) || c->plan->edit_count == 0;
+        require(v, v->stayed == 0 || may_stay, "a field of others is gone");
+        require(v, v->stayed <= v->readable, "what stays can be read (RULINGS 26, 28)");
+        require(v, v->after == 0 || !is_feed || v->stayed > 0, "a feed is not stamped");
+        if (name != FIELD_ARCHIVED_AT) { /* of which there may be several */
+            require(v, v->after <= 1, "one at most");
+            require(v, v->stayed == 0 || span_eq(v->first_after, v->first_readable),
+                    "the first that can be read");
         }
     }
-    return false;
-}
-
-static void check_archived_at(struct checked *c, const struct values *v, bool stays)
-{
-    if (stays)
-        require(v, c->plan->edit_count == 0 || v->stayed == v->readable, "all Archived-At stay");
-    else
-        require(v, v->after <= c->list->texts->archived_at.count,
-                "not more than there are templates");
-}
-
-/* RULINGS 26 */
-static bool is_kept(struct checked *c, const struct values *v)
-{
-    struct span uri;
-    bool first = true;
-    if ((c->list->keep & FIELD_BIT(v->name)) == 0 || v->readable == 0 ||
-        c->list->select == SELECT_RECIPIENT || owned_field_find(v->name)->never_kept)
-        return false;
-    if (v->name != FIELD_LIST_UNSUBSCRIBE_POST)
-        return true;
-    struct values beside = values_of(c, FIELD_LIST_UNSUBSCRIBE);
-    struct cursor cursor = cursor_of(beside.first_readable);
-    if (!is_kept(c, &beside))
-        return false;
-    while (list_field_next_uri(&cursor, &first, &c->arena, &uri)) {
-        if (span_starts_nocase(uri, span_cstr("https:")))
-            return true;
-    }
-    return false;
-}
-
-static void check_distribution(struct checked *c, const struct values *v)
-{
-    bool keeps = is_kept(c, v);
-    bool parent = c->selection->has_parent;
-    char room[64];
-    struct span wanted;
-    if (v->after == 0 && (may_be_spared(c, v) ||
-                          (c->selection->origin == ORIGIN_POSTER && is_kept_later(c, v->name))))
-        return; /* RULINGS 83, 109 */
-    if (parent && v->name == FIELD_LIST_ID)
-        check_parents_list_id(c, v);
-    else if (v->name == FIELD_ARCHIVED_AT)
-        check_archived_at(c, v, keeps || parent);
-    else if (keeps)
-        require(v, v->after == 1 && span_eq(v->first_after, v->first_readable),
-                "the first of those that are kept (RULINGS 26)");
-    else if (is_parents(c, v->name))
-        require(v, v->after == (v->readable > 0) && span_eq(v->first_after, v->first_readable),
-                "the first of the parent's stays (RULINGS 28)");
-    else if (!wanted_value(c, v->name, room, sizeof room, &wanted))
-        require(v, v->after <= 1, "one at most");
-    else if (wanted.n == 0)
-        require(v, v->after == 0, "gone");
-    else
-        require(v, v->after == 1 && span_eq(v->first_after, wanted), "what the list wants");
 }
 
 static void check_message_id(struct checked *c)
 {
     struct values v = values_of(c, FIELD_MESSAGE_ID);
+    struct span first = header_first(c->header, FIELD_MESSAGE_ID, &c->arena);
     if (v.before > 0 && c->list->duplicate_message_id == DUPLICATE_DELETE)
         require(&v, v.after == 1, "further Message-IDs are gone");
     else
         require(&v, v.stayed == v.before, "Message-IDs stay");
-    require(&v, v.before == 0 || span_eq(v.first_before, v.first_after), "the first one stays");
+    require(&v, v.before == 0 || span_eq(first, v.first_after), "the first one stays");
 }
 
 static void check_reply(const struct plan *plan)
@@ -421,14 +279,13 @@ static void check_reply(const struct plan *plan)
 }
 
 void plan_check(const struct facts *facts, const struct selection *selection,
-                const struct post *post, const struct plan *plan)
+                const struct plan *plan)
 {
     struct checked c = {.settings = facts->settings,
                         .envelope = facts->envelope,
                         .header = facts->header,
                         .selection = selection,
                         .list = selection->list,
-                        .post = post,
                         .plan = plan};
     if (selection->role == ROLE_NONE) {
         fuzz_require(plan->edit_count == 0 && plan->action == ACTION_ACCEPT, "not ours");
@@ -439,18 +296,11 @@ void plan_check(const struct facts *facts, const struct selection *selection,
         return;
     }
     arena_init(&c.arena, 0);
-    if (c.list != NULL)
-        list_variables(c.list, &c.values);
     fuzz_require(!c.header->too_large, "a header that is too large is refused (RULINGS 97)");
     check_edits(&c);
     plan_check_apply(facts->header, plan, &c.arena, &c.after);
     check_message_id(&c);
-    for (size_t i = 0; i < owned_field_count; i++) {
-        struct values v = values_of(&c, owned_fields[i].name);
-        if (selection->role == ROLE_FEED)
-            check_feed(&c, &v);
-        else
-            check_distribution(&c, &v);
-    }
+    for (size_t i = 0; i < owned_field_count; i++)
+        check_owned(&c, owned_fields[i].name);
     arena_free(&c.arena);
 }

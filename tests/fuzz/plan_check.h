@@ -24,9 +24,9 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
                       struct edited_header *out);
 
 /* Requires: edits are in their order and about fields that are there; what is inserted may be sent;
- * afterwards every owned field is gone, or is what the list wants it to be, or stays because
- * `keep`, a parent or private recipients want that (RULINGS 1 to 4, 22, 26 to 29, 70). */
+ * afterwards an owned field of the message is gone, or stays because `keep`, a parent or private
+ * recipients want that (RULINGS 1 to 4, 22, 26 to 29, 70). */
 void plan_check(const struct facts *facts, const struct selection *selection,
-                const struct post *post, const struct plan *plan);
+                const struct plan *plan);
 
 #endif

@@ -2,8 +2,8 @@
 # run.sh [TARGET]... - looks for new inputs with libFuzzer, FUZZ_TIME seconds for each target and inputs of at
 # most FUZZ_MAX_LEN bytes; called by `make fuzz` in the build folder
 #
-# What a target ends with is left in fuzz-build/crashes/, what reached new code in fuzz-build/corpus/, to which
-# the inputs that are kept are unpacked first.
+# What a target ends with is left in fuzz-build/crashes/, what reached new code in fuzz-build/corpus/. Inputs come
+# from the target's grammar.
 # The last target is the milter protocol, against a daemon that is built for it with sanitizers in
 # fuzz-build/daemon. Exit status: 0 when nothing was found.
 set -u
@@ -47,15 +47,9 @@ for target; do
         grep -E '^(not ok|# )' fuzz-build/protocol.log
         continue
     fi
-    case $target in
-    plan | session) dictionary=$here/dictionaries/plan.dict ;;
-    config | uri_template) dictionary=$here/dictionaries/config.dict ;;
-    *) dictionary=$here/dictionaries/mail.dict ;;
-    esac
     mkdir -p "fuzz-build/corpus/$target"
-    "$PYTHON" "$TOP_SRCDIR/tests/lib/sections.py" unpack "$here/corpus/$target" "fuzz-build/corpus/$target" || exit 1
     "fuzz-build/fuzz_$target" -max_total_time="$time" -max_len="$max_len" -len_control=0 -timeout=25 -rss_limit_mb=2048 \
-        -print_final_stats=1 -dict="$dictionary" \
+        -print_final_stats=1 \
         -artifact_prefix="fuzz-build/crashes/$target-" "fuzz-build/corpus/$target" \
         >"fuzz-build/$target.log" 2>&1 </dev/null || failed="$failed $target"
     grep -E 'DONE|ERROR|required:|number_of_executed|peak_rss' "fuzz-build/$target.log"

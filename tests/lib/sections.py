@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Many small files in one: cases of tests/golden, and corpora of tests/fuzz.
+"""Many small files in one: cases of tests/golden.
 
     === NAME: ABOUT         begins a case; a file of sections alone has none
     == NAME                 begins a section: all bytes up to the next such line
@@ -10,9 +9,7 @@ A content that would be misread, or is not text, is escaped. The file is UTF-8 w
 one way to write it: render(parse(x)) == x, and render_cases(parse_cases(x)) == x.
 """
 
-import os
 import re
-import sys
 
 _HEAD = re.compile(rb"== ([^\s,][^,\n]*?)(, escaped)?\n")
 _CONTROL = rb"[\0-\x08\x0b-\x1f\x7f]"
@@ -86,26 +83,3 @@ def parse_cases(text):
 def render_cases(cases):
     return b"".join(("=== %s: %s\n" % (name, about)).encode("utf-8") + render(sections)
                     for name, about, sections in cases)
-
-
-def main(arguments):
-    """sections.py unpack FILE FOLDER: one file for each section. sections.py add FILE INPUT...: the reverse."""
-    command, path, *others = arguments
-    with open(path, "rb") as file:
-        sections = parse(file.read())
-    if command == "unpack":
-        for name, content in sections.items():
-            with open(os.path.join(others[0], name), "wb") as file:
-                file.write(content)
-    elif command == "add":
-        for other in others:
-            with open(other, "rb") as file:
-                sections[os.path.basename(other)] = file.read()
-        with open(path, "wb") as file:
-            file.write(render(dict(sorted(sections.items()))))
-    else:
-        sys.exit("sections.py: unknown command: " + command)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
