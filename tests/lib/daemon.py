@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import fake_mta
 import tap
@@ -201,12 +200,9 @@ class Daemon:
         return self.wait_stopped(seconds)
 
     def stop_at_once(self):
-        """A stop that waits in vain for nothing, which the log would tell; time alone would say how busy
-        the machine is."""
-        begin = time.monotonic()
+        """A stop that waits for nothing in vain, which the log would tell."""
         log = self.stop()
         tap.check("unfinished messages" not in log and "does not take the answer" not in log, log[-2000:])
-        tap.check(time.monotonic() - begin < 15, "took %.1f s" % (time.monotonic() - begin))
 
     # -- what it says -------------------------------------------------------------------------
 

@@ -23,7 +23,6 @@ python_tests += \
 	tests/milter/traffic.py \
 	tests/milter/clock.py \
 	tests/milter/privileges.py \
-	tests/milter/modes.py \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \
 	tests/milter/probe.py \

@@ -1,157 +1,157 @@
-"""Started as root: what is left afterwards, and who owns what."""
+"""Started as root: what is left of root afterwards, who owns what, and what another user of the host can do about it
+(mlmilter(8): PRIVILEGES)."""
 
+import errno
+import fcntl
 import grp
 import os
-import re
 import pwd
+import re
+import shutil
 import signal
 import stat
 
 import fake_mta as m
 import tap
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields,
-                    expect_stamped, post)
-from daemon import Daemon, main, run
-from numbered import NUMBERED
+from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields, club_fields, expect_stamped, post
+from daemon import Daemon, forget, main, run
+from numbered import NUMBERED, skip_without_sqlite
 from tap import Skip, case, check, equal
 
 if os.getuid() != 0:
     tap.skip_all("must be run as root")
+skip_without_sqlite()
 
 os.setgroups([0, 54321])  # to be given up
+STRANGER = 54321  # a user of this host who is nobody in particular
 NOBODY = pwd.getpwnam("nobody")
 GROUP = next(g for g in grp.getgrall() if g.gr_gid not in (0, NOBODY.pw_gid))
+AS_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"]
 
 
-def prepared(lists, options=None, **more):
+def prepared(lists=EVERY_LIST, options=None, **more):
     d = Daemon(lists, dict({"user": '"nobody"'}, **(options or {})), start=False, **more)
     os.chown(d.path("run"), NOBODY.pw_uid, NOBODY.pw_gid)
     os.chmod(d.path("run"), 0o755)
     return d
 
 
-daemon = prepared(EVERY_LIST, {"socket_group": '"%s"' % GROUP.gr_name, "socket_mode": '"0660"'})
-daemon.start()
-
-
-def works(d):
-    expect_stamped(d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES),
-                   announce_fields("<a@b>"))
-
-
-def status_of(pid):
-    """Identities of all threads: a set of (uids, gids, groups)."""
-    found = set()
-    for task in os.listdir("/proc/%d/task" % pid):
-        try:
-            with open("/proc/%d/task/%s/status" % (pid, task)) as f:
-                lines = dict(line.rstrip("\n").split(":", 1) for line in f)
-        except OSError:
-            continue  # it has ended meanwhile
-        found.add((lines["Uid"].strip(), lines["Gid"].strip(), lines["Groups"].strip(),
-                   int(lines["CapEff"], 16), int(lines["CapPrm"], 16)))
-    return found
-
-
-@case("no thread keeps an identity, a group or a capability of root (mlmilter(8))")
-def identities():
-    works(daemon)
-    for uids, gids, groups, effective, permitted in status_of(daemon.process.pid):
-        equal(set(uids.split()), {str(NOBODY.pw_uid)}, "user ids")
-        equal(set(gids.split()), {str(NOBODY.pw_gid)}, "group ids")
-        check("0" not in groups.split(), "supplementary groups: " + groups)
-        check(set(groups.split()) <= {str(NOBODY.pw_gid), str(GROUP.gr_gid)}, "groups: " + groups)
-        equal((effective, permitted), (0, 0), "capabilities")
-
-
-@case("the socket has the configured group and mode, the pid file the process (mlmilter.conf(5))")
-def socket_file():
-    s = os.stat(daemon.path("run", "milter.sock"))
-    check(stat.S_ISSOCK(s.st_mode), "not a socket")
-    equal(oct(stat.S_IMODE(s.st_mode)), oct(0o660), "mode")
-    equal(s.st_gid, GROUP.gr_gid, "group")
-    with open(daemon.path("run", "mlmilter.pid")) as f:
-        equal(f.read(), "%d\n" % daemon.process.pid)
-    mode = os.stat(daemon.path("run", "mlmilter.pid")).st_mode
-    equal(mode & 0o022, 0, "others may write the pid file")
-
-
-@case("a list file that only root may read: refused at start, not read on reload (mlmilter(8))")
-def unreadable():
-    d = prepared(EVERY_LIST)
-    os.chmod(d.path("lists.d", "test.conf"), 0o600)
-    status, text = run(d.command("-f", "-p", d.address))
-    equal(status, 78, text)
-    check("test.conf" in text, text)
-    os.chmod(d.path("lists.d", "test.conf"), 0o644)
-    d.start()
-    works(d)
-    known = len(d.log())
-    d.write_lists(EVERY_LIST.replace('"The Club"', '"The New Club"'))
-    os.chmod(d.path("lists.d", "test.conf"), 0o600)
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "test.conf" in d.log()[known:], "the error in the log")
-    works(d)
-    r = d.post(post(), recipients=["club@example.org"])
-    equal(r.values("List-Id"), ["The Club <club.example.org>"])
-
-
-def numbered(path, **more):
-    d = prepared(NUMBERED, **more)
-    d.write_options(store='"sqlite:%s"' % path(d))
+def with_everything(umask=None, as_user=False):
+    """A daemon that makes all the files it can make, started by root or by its user."""
+    d = prepared(NUMBERED)
+    d.write_options(store='"sqlite:%s"' % d.path("run", "numbers.db"), metrics='"%s"' % d.path("run", "mlmilter.prom"))
+    d.wrapper = (AS_NOBODY if as_user else []) + (["sh", "-c", 'umask %s; exec "$@"' % umask, "sh"] if umask else [])
+    shutil.copy(d.program, d.path("mlmilter"))  # where the user may come
+    d.program = d.path("mlmilter")
     return d
 
 
-@case("the store's directory is made with mode 0750 for the user, the database is "
-      "the user's; -n makes neither (mlmilter.conf(5): store)")
-def store_directory():
-    def path(d):
-        return d.path("lib", "mlmilter", "numbers.db")
-    d = numbered(path)
-    status, text = run(d.command("-n"))
-    if status != 0 and "SQLite" in text:
-        raise Skip("built without SQLite")
-    equal((status, "store" in text), (0, False), text)
-    os.mkdir(d.path("lib"))
-    status, text = run(d.command("-n"))
-    equal((status, "store" in text), (0, False), text)
-    check(not os.path.exists(d.path("lib", "mlmilter")), "-n made a directory")
-    d.start()
-    r = d.post(post(), recipients=["club@example.org"])
-    equal(r.values("X-List-Sequence"), ["1"])
-    made = os.stat(d.path("lib", "mlmilter"))
-    equal((oct(stat.S_IMODE(made.st_mode)), made.st_uid, made.st_gid),
-          (oct(0o750), NOBODY.pw_uid, NOBODY.pw_gid))
-    equal(os.stat(d.path("lib")).st_uid, 0, "the directory above")
-    made = os.stat(path(d))
-    equal((made.st_uid, made.st_mode & 0o007), (NOBODY.pw_uid, 0), "the database")
+def works(d):
+    expect_stamped(d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
 
 
-@case("only the directory itself is made, none above it: a name that is mistyped is an error (mlmilter(8))")
-def one_directory():
+def numbers(d, message_id, number):
+    r = d.post(post(message_id), client=REMOTE, recipients=["club@example.org"])
+    expect_stamped(r, club_fields(message_id) + [("X-List-Sequence", str(number))])
+
+
+def mode_of(path):
+    return oct(stat.S_IMODE(os.lstat(path).st_mode))
+
+
+def owner_of(path):
+    status = os.stat(path)
+    return mode_of(path), status.st_uid, status.st_gid
+
+
+def read(path):
+    with open(path) as f:
+        return f.read()
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def refused(d, *arguments):
+    """What a start says that ends with 71."""
+    status, text = run(d.command("-f", "-p", d.address, *arguments))
+    equal(status, 71, text)
+    return text
+
+
+@case("no thread keeps an identity, a group or a capability of root, over either socket; the socket has the group and the mode "
+      "of the configuration (mlmilter(8), mlmilter.conf(5))")
+def identities():
+    for kind, options, mode, group in (
+            ("unix", {"socket_group": '"%s"' % GROUP.gr_name, "socket_mode": '"0660"'}, "0o660", GROUP.gr_gid),
+            ("unix", {"socket_mode": '"0600"'}, "0o600", NOBODY.pw_gid), ("inet", {}, None, None)):
+        d = prepared(options=options, socket=kind)
+        d.start()
+        works(d)
+        for task in os.listdir("/proc/%d/task" % d.process.pid):
+            with open("/proc/%d/task/%s/status" % (d.process.pid, task)) as f:
+                of = dict(line.rstrip("\n").split(":", 1) for line in f)
+            equal((set(of["Uid"].split()), set(of["Gid"].split())), ({str(NOBODY.pw_uid)}, {str(NOBODY.pw_gid)}), "identities")
+            check(set(of["Groups"].split()) <= {str(NOBODY.pw_gid), str(GROUP.gr_gid)}, "groups: " + of["Groups"])
+            equal((int(of["CapEff"], 16), int(of["CapPrm"], 16)), (0, 0), "capabilities")
+        if mode:
+            equal((mode_of(d.path("run", "milter.sock")), os.stat(d.path("run", "milter.sock")).st_gid), (mode, group))
+        d.stop()
+
+
+@case("the umask does not matter, for root nor for the user: socket 0660, pid file 0600, metrics 0644, database 0640", seconds=60)
+def umask():
+    for mask in ("000", "777"):
+        for as_user in (False, True):
+            if as_user and (not shutil.which("setpriv") or run(AS_NOBODY + ["true"])[0] != 0):
+                raise Skip("no setpriv")
+            d = with_everything(mask, as_user)
+            d.start()
+            numbers(d, "<1@b>", 1)
+            m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
+            for name, wanted in (("milter.sock", 0o660), ("mlmilter.pid", 0o600), ("mlmilter.prom", 0o644), ("numbers.db", 0o640),
+                                 ("numbers.db-wal", 0o640), ("numbers.db-shm", 0o640)):
+                equal(mode_of(d.path("run", name)), oct(wanted), "umask %s, as the user %s: %s" % (mask, as_user, name))
+            # No core is dumped, as the memory holds keys and mail, and no process of the user looks into it.
+            equal(os.stat("/proc/%d/mem" % d.process.pid).st_uid, 0, "whose its memory is: root's, if it dumps no core")
+            d.stop()
+
+
+@case("folders that root makes have their modes whatever the umask is, and are the user's, as the database is; -n makes none, and "
+      "none is made above: a name that is mistyped is an error (mlmilter.conf(5): store)")
+def made_folders():
+    for mask in ("000", "077"):
+        d = with_everything(mask)
+        d.write_options(pid_file='"%s"' % d.path("new", "run", "pid"), metrics='"%s"' % d.path("new", "prom", "m.prom"),
+                        store='"sqlite:%s"' % d.path("new", "lib", "numbers.db"))
+        os.mkdir(d.path("new"), 0o755)
+        status, text = run(d.command("-n"))
+        equal((status, "store" in text, os.listdir(d.path("new"))), (0, False, []), text)
+        d.start()
+        numbers(d, "<1@b>", 1)
+        for name, wanted in (("run", 0o755), ("prom", 0o755), ("lib", 0o750)):
+            equal(owner_of(d.path("new", name)), (oct(wanted), NOBODY.pw_uid, NOBODY.pw_gid), "umask %s: %s" % (mask, name))
+        equal((os.stat(d.path("new")).st_uid, owner_of(d.path("new", "lib", "numbers.db"))[:2]), (0, ("0o640", NOBODY.pw_uid)))
     for key, name in (("socket", "socket"), ("pid_file", "mlmilter.pid")):
-        d = prepared(EVERY_LIST)
+        d = prepared()
         path = d.path("mistyped", "deeper", name)
         d.write_options(**{key: '"%s%s"' % ("unix:" if key == "socket" else "", path)})
         if key == "socket":
             d.address = "unix:" + path
-        status, text = run(d.command("-f", "-p", d.address))
-        equal(status, 71, text)
+        text = refused(d)
         check(path in text and "No such file or directory" in text, text)
-        check(not os.path.exists(d.path("mistyped")), "a directory")
+        check(not os.path.exists(d.path("mistyped")), "a folder")
         os.mkdir(d.path("mistyped"))
         d.start()
         equal(os.stat(d.path("mistyped", "deeper")).st_uid, NOBODY.pw_uid)
 
 
-@case("a store that only root could write: the start says so and goes on, posts are deferred "
-      "(mlmilter.conf(5): store)")
+@case("a store that only root could write: the start says so and goes on, posts are deferred (mlmilter.conf(5): store)")
 def store_of_root():
-    d = numbered(lambda d: d.path("numbers.db"))
-    status, text = run(d.command("-n"))
-    if status != 0 and "SQLite" in text:
-        raise Skip("built without SQLite")
-    equal(status, 0, text)
+    d = prepared(NUMBERED)
+    d.write_options(store='"sqlite:%s"' % d.path("numbers.db"))
     d.start()
     check("error: store" in d.log(), d.log())
     r = d.post(post(), recipients=["club@example.org"])
@@ -159,10 +159,27 @@ def store_of_root():
     check(not os.path.exists(d.path("numbers.db")), "it was made as root")
 
 
+@case("a list file that only root may read: refused at start, not read on reload (mlmilter(8))")
+def unreadable():
+    d = prepared()
+    name = d.path("lists.d", "test.conf")
+    os.chmod(name, 0o600)
+    status, text = run(d.command("-f", "-p", d.address))
+    equal((status, "test.conf" in text), (78, True), text)
+    os.chmod(name, 0o644)
+    d.start()
+    known = len(d.log())
+    d.write_lists(EVERY_LIST.replace('"The Club"', '"The New Club"'))
+    os.chmod(name, 0o600)
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "test.conf" in d.log()[known:], "the error in the log")
+    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+
+
 @case("a user or group that does not exist: 78 by name; -n: it does not hide a wrong key (mlmilter(8), RULINGS 107)")
 def unknown_user():
     for key in ("user", "socket_group"):
-        d = prepared(EVERY_LIST, {key: '"no-such-name"'})
+        d = prepared(options={key: '"no-such-name"'})
         for arguments in (["-f", "-p", d.address], ["-n"]):
             status, text = run(d.command(*arguments))
             check(status == 78 or key == "socket_group" and arguments == ["-n"], text)
@@ -173,17 +190,110 @@ def unknown_user():
     check(re.search(r'\.conf:[0-9]+: user: "no-such-name" does not exist', text) and 'addres: is not known' in text, text)
 
 
-@case("over TCP too; another mode and no group of the socket (mlmilter(8), mlmilter.conf(5))")
-def others():
-    d = prepared(EVERY_LIST, socket="inet")
+# -- another user of the host -----------------------------------------------------------------------
+
+
+def become_stranger():
+    os.setgroups([])
+    os.setresgid(STRANGER, STRANGER, STRANGER)
+    os.setresuid(STRANGER, STRANGER, STRANGER)
+
+
+def as_stranger(function):
+    """Calls it as another user: "done", or the name of its error."""
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        said = "done"
+        try:
+            become_stranger()
+            function()
+        except OSError as error:
+            said = errno.errorcode[error.errno]
+        except BaseException as error:  # it is the answer
+            said = repr(error)
+        os.write(write_end, said.encode())
+        os._exit(0)
+    os.close(write_end)
+    os.waitpid(pid, 0)
+    with os.fdopen(read_end, "rb") as f:
+        return f.read().decode()
+
+
+@case("another user cannot remove, rename or replace socket, pid file, database and metrics, nor read the database, nor connect")
+def stranger():
+    d = with_everything()
     d.start()
-    works(d)
-    for uids, _, _, effective, _ in status_of(d.process.pid):
-        equal((set(uids.split()), effective), ({str(NOBODY.pw_uid)}, 0))
-    d = prepared(EVERY_LIST, {"socket_mode": '"0600"'})
+    m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
+    numbers(d, "<1@b>", 1)
+    for name in ("milter.sock", "mlmilter.pid", "numbers.db", "mlmilter.prom"):
+        path = d.path("run", name)
+        for what, function in (("unlink", lambda: os.unlink(path)), ("rename", lambda: os.rename(path, path + ".old")),
+                               ("write", lambda: os.close(os.open(path, os.O_WRONLY))), ("chmod", lambda: os.chmod(path, 0o777)),
+                               ("beside it", lambda: os.close(os.open(path + ".new", os.O_CREAT)))):
+            got = as_stranger(function)
+            check(got in ("EACCES", "EPERM", "ENXIO"), "%s %s: %s" % (what, name, got))
+    equal(as_stranger(lambda: open(d.path("run", "numbers.db"))), "EACCES")
+    equal(as_stranger(lambda: m.open_socket(d.address)), "EACCES")
+    equal(read(d.path("run", "mlmilter.pid")), "%d\n" % d.process.pid)
+    numbers(d, "<2@b>", 2)
+
+
+@case("another user cannot hold a lock that keeps the next daemon from starting, also where the pid file was open to him before")
+def stranger_waits_for_the_lock():
+    d = prepared()
+    path = d.path("run", "mlmilter.pid")
+    write(path, "")
+    os.chmod(path, 0o644)
     d.start()
-    equal(oct(stat.S_IMODE(os.stat(d.path("run", "milter.sock")).st_mode)), oct(0o600), "mode")
-    works(d)
+
+    def is_waiting():
+        with open("/proc/locks") as f:
+            return any(" -> " in line and " %d " % waiting in line for line in f) or os.waitpid(waiting, os.WNOHANG)[0]
+    waiting = os.fork()
+    if waiting == 0:
+        become_stranger()
+        try:
+            fcntl.lockf(os.open(path, os.O_RDONLY), fcntl.LOCK_SH)  # when the daemon dies
+            signal.pause()
+        finally:
+            os._exit(0)
+    m.wait_for(is_waiting, "the other user, who waits or is refused")
+    d.process.kill()
+    d.process.wait()
+    forget(d)
+    d.start()
+    equal(read(path), "%d\n" % d.process.pid)
+    try:
+        os.kill(waiting, signal.SIGKILL)
+        os.waitpid(waiting, 0)
+    except (ProcessLookupError, ChildProcessError):
+        pass  # it was refused
+
+
+@case("a pid file that is a link, has a second name, or is another user's, and what lies in the socket's place, are refused, and "
+      "what they stand for stays as it is")
+def laid():
+    d = Daemon(CLUB, start=False)
+    pid_file, name, victim = d.path("run", "mlmilter.pid"), d.path("run", "milter.sock"), d.path("victim")
+    write(victim, "precious\n")
+
+    def foreign():
+        write(pid_file, "1\n")
+        os.chown(pid_file, STRANGER, STRANGER)
+    for path, make in ((pid_file, lambda: os.symlink(victim, pid_file)), (pid_file, lambda: os.symlink(d.path("nothing"), pid_file)),
+                       (pid_file, lambda: os.link(victim, pid_file)), (pid_file, lambda: os.mkfifo(pid_file)),
+                       (pid_file, lambda: os.mkdir(pid_file)), (pid_file, foreign), (name, lambda: shutil.copy(victim, name)),
+                       (name, lambda: os.mkdir(name)), (name, lambda: os.symlink(victim, name))):
+        make()
+        before = os.lstat(path).st_ino
+        text = refused(d)
+        check(path == name or "pid_file" in text, text)
+        equal((os.lstat(path).st_ino, read(victim)), (before, "precious\n"))
+        check(not os.path.exists(d.path("nothing")), "a link was followed")
+        check(path == name or not os.path.exists(name), "a socket is left")
+        (os.rmdir if os.path.isdir(path) and not os.path.islink(path) else os.unlink)(path)
+    shutil.rmtree(d.directory)
 
 
 main()

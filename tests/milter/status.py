@@ -8,14 +8,14 @@ import re
 import signal
 import stat
 import subprocess
-import threading
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
 from daemon import Daemon, forget, main
+from numbered import in_threads
 from tap import Skip, case, check, equal
+from tool import CTL
 
-CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
 TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 WRONG = 'list "wrong.example.org" {\n  nonsense = "x"\n}\n'
 
@@ -24,7 +24,7 @@ LISTS = EVERY_LIST.count('list "')
 
 
 def begin(d, *arguments, **more):
-    return subprocess.Popen([CTL, "-c", d.path("mlmilter.conf")] + list(arguments), stdin=subprocess.DEVNULL,
+    return subprocess.Popen([os.path.abspath(CTL), "-c", d.path("mlmilter.conf")] + list(arguments), stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
 
 
@@ -39,8 +39,10 @@ def run(d, status, *arguments, **more):
     return end(begin(d, *arguments, **more), status)
 
 
-def told(d):
-    return json.loads(run(d, 0, "status", "--json")[0])
+def ask(d, *keys):
+    """The status, or the values of some keys."""
+    said = json.loads(run(d, 0, "status", "--json")[0])
+    return [said[key] for key in keys] if keys else said
 
 
 def status_file(d):
@@ -62,10 +64,9 @@ def not_running(d):
 
 @case("the start writes it: pid, version, what is in force; who may read the pid file may read it")
 def start():
-    said = told(daemon)
-    equal([said[key] for key in ("pid", "generation", "lists", "load", "errors")],
-          [daemon.process.pid, 1, LISTS, "in force", 0])
-    equal((said["configuration"], said["socket"]), (daemon.path("mlmilter.conf"), daemon.address))
+    said = ask(daemon)
+    equal([said[key] for key in ("pid", "generation", "lists", "load", "errors", "configuration", "socket")],
+          [daemon.process.pid, 1, LISTS, "in force", 0, daemon.path("mlmilter.conf"), daemon.address])
     for key in ("started", "written", "load-time"):
         check(re.fullmatch(TIME, said[key]), said[key])
     for name in ("mlmilter.pid", "mlmilter.status"):
@@ -76,74 +77,55 @@ def start():
 
 @case("reload: 0 when the new configuration is in force, as it then is")
 def reload_fine():
-    before = told(daemon)["generation"]
+    before = ask(daemon)["generation"]
     daemon.write_lists(EVERY_LIST + 'list "new.example.org" { }\n')
-    out, err = run(daemon, 0, "reload")
-    equal((out, err), ("reloaded: generation %d, %d lists\n" % (before + 1, LISTS + 1), ""))
-    said = told(daemon)
-    equal((said["generation"], said["lists"], said["load"]), (before + 1, LISTS + 1, "in force"))
+    equal(run(daemon, 0, "reload"), ("reloaded: generation %d, %d lists\n" % (before + 1, LISTS + 1), ""))
+    equal(ask(daemon, "generation", "lists", "load"), [before + 1, LISTS + 1, "in force"])
 
 
-@case("reload: 1 with the errors as check prints them when it is refused, and status has them until it is right")
+@case("reload: 1 with the errors as check prints them when it is refused, and status has them until it is right; more than have "
+      "room are counted, and the file stays small")
 def reload_refused():
-    before = told(daemon)
+    before = ask(daemon, "generation", "lists")
     daemon.write_lists(EVERY_LIST + WRONG)
     out, err = run(daemon, 1, "reload")
     errors = "".join(line + "\n" for line in run(daemon, 1, "check")[1].splitlines() if ": hint: " not in line)
     check(errors.startswith(daemon.path("lists.d", "test.conf") + ":"), errors)
     equal((out, err), ("", errors + "mlmilterctl: refused: the old configuration stays in force\n"))
-    said = told(daemon)
-    equal((said["load"], said["generation"], said["lists"]), ("refused", before["generation"], before["lists"]))
-    equal((said["error"], said["errors"]), (errors.splitlines(), 1))
+    equal(ask(daemon, "load", "error", "errors"), ["refused", errors.splitlines(), 1])
+    equal(ask(daemon, "generation", "lists"), before)
     # A main file that cannot be read through still names the daemon.
     good = dict(daemon.options)
     daemon.write_options(nonsense='"x"')
     check("mlmilter.conf" in run(daemon, 1, "reload")[1], "main file")
     daemon.options = good
     daemon.write_options()
-    daemon.write_lists(EVERY_LIST)
-    run(daemon, 0, "reload")
-    said = told(daemon)
-    equal((said["load"], said["errors"], "error" in said), ("in force", 0, False))
-
-
-@case("more errors than have room are counted, and the file stays small")
-def many_errors():
     daemon.write_lists("".join('list "l%d.example.org" {\n  address = "%s"\n}\n' % (i, "x" * 100) for i in range(400)))
     err = run(daemon, 1, "reload")[1]
-    said = told(daemon)
+    said = ask(daemon)
     check(os.path.getsize(status_file(daemon)) < 20000, os.path.getsize(status_file(daemon)))
     check(re.fullmatch(r"and \d+ more, see the log", said["error"][-1]), said["error"][-1])
     check(said["errors"] >= 200 > len(said["error"]), said["errors"])
     equal(err.splitlines()[:-1], said["error"])
     daemon.write_lists(EVERY_LIST)
     run(daemon, 0, "reload")
+    said = ask(daemon)
+    equal((said["load"], said["errors"], "error" in said), ("in force", 0, False))
 
 
 @case("reloads at once, of several people: each has what was written before it was called")
 def many_reloads():
-    lock, written, trouble = threading.Lock(), [0], []
+    written = []
 
     def work(number):
-        try:
-            for turn in range(5):
-                with lock:
-                    daemon.write("lists.d/more-%d-%d.conf" % (number, turn),
-                                 'list "l%d-%d.example.org" { }\n' % (number, turn))
-                    written[0] += 1
-                    mine = written[0]
-                out = run(daemon, 0, "reload")[0]
-                lists = int(re.search(r"(\d+) lists", out).group(1))
-                check(lists >= LISTS + mine, "%d of %d lists" % (lists, LISTS + mine))
-        except Exception as error:  # pylint: disable=broad-except
-            trouble.append(str(error))
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    equal(trouble, [])
+        for turn in range(5):
+            name = "more-%d-%d" % (number, turn)
+            daemon.write("lists.d/%s.conf" % name, 'list "%s.example.org" { }\n' % name)
+            written.append(name)
+            mine = len(written)
+            lists = int(re.search(r"(\d+) lists", run(daemon, 0, "reload")[0]).group(1))
+            check(lists >= LISTS + mine, "%d of %d lists" % (lists, LISTS + mine))
+    in_threads(4, work)
 
 
 @case("a daemon that is killed during a reload: 71 at once")
@@ -151,48 +133,38 @@ def dies():
     d = Daemon(EVERY_LIST)
     d.send_signal(signal.SIGSTOP)
     asked = begin(d, "reload")
-    m.wait_for(lambda: int(re.search(r"(?:ShdPnd|SigPnd):\s*(\w+)", pending(d)).group(1), 16) & 1 or None,
-               "the signal", 20)
+
+    def has_signal():
+        with open("/proc/%d/status" % d.process.pid) as f:
+            return int(re.search(r"ShdPnd:\s*(\w+)", f.read()).group(1), 16) & 1
+    m.wait_for(has_signal, "the signal", 20)
     end_hard(d)
     check("has ended" in end(asked, 71)[1], "the end")
 
 
-def pending(d):
-    with open("/proc/%d/status" % d.process.pid) as f:
-        return "".join(line for line in f if line.startswith("ShdPnd"))
-
-
 @case("kill -9 leaves the file, which nobody believes; the next start has its own, a second daemon that is refused leaves it "
-      "alone, and a stop removes it")
+      "alone, and a stop removes it; what another process wrote is not believed, though the lock is held")
 def lives():
     d = Daemon(EVERY_LIST)
-    first = told(d)
+    first = ask(d)["pid"]
     end_hard(d)
     check(os.path.exists(status_file(d)), "the file went with the daemon")
     not_running(d)
-    d.start()
-    pid = told(d)["pid"]
-    check(pid not in (first["pid"], 0), "pid")
-    done = subprocess.run(d.command("-f"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          timeout=60)
-    equal((done.returncode, told(d)["pid"]), (75, pid))
-    d.begin_stop()
-    d.process.wait()
-    equal([name for name in os.listdir(d.path("run")) if name.startswith("mlmilter")], ["mlmilter.pid"])
-    not_running(d)
-    d.wait_stopped()
-
-
-@case("what another process wrote is not believed, though the lock is held")
-def foreign():
-    d = Daemon(EVERY_LIST)
-    end_hard(d)
     with open(d.path("run", "mlmilter.pid"), "r+") as f:
         fcntl.lockf(f, fcntl.LOCK_EX)  # by this process; the file is of the daemon that was killed
         out, err = run(d, 0, "status")
         equal(out, "pid: %d\n" % os.getpid())
         check("has not written" in err, err)
+    d.start()
+    pid = ask(d)["pid"]
+    check(pid not in (first, 0), "pid")
+    done = subprocess.run(d.command("-f"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    equal((done.returncode, ask(d)["pid"]), (75, pid))
+    d.begin_stop()
+    d.process.wait()
+    equal([name for name in os.listdir(d.path("run")) if name.startswith("mlmilter")], ["mlmilter.pid"])
     not_running(d)
+    d.wait_stopped()
 
 
 @case("not permitted to look, or to send the signal: 71, with what to do")
@@ -215,8 +187,8 @@ def not_permitted():
 
 @case("it is written every 15 seconds; where it cannot be, mail and reloads go on, and it is said once")
 def by_itself():
-    first = told(daemon)["written"]
-    m.wait_for(lambda: told(daemon)["written"] != first or None, "the next text", 60)
+    first = ask(daemon)["written"]
+    m.wait_for(lambda: ask(daemon)["written"] != first, "the next text", 60)
     os.makedirs(status_file(daemon) + ".new/full")
     for _ in range(2):
         known = daemon.log().count("reloaded ")
@@ -226,7 +198,7 @@ def by_itself():
     os.rmdir(status_file(daemon) + ".new/full")
     os.rmdir(status_file(daemon) + ".new")
     # The next one mends it.
-    m.wait_for(lambda: "mlmilter.status is written again" in daemon.log() or None, "the next text", 60)
+    m.wait_for(lambda: "mlmilter.status is written again" in daemon.log(), "the next text", 60)
     equal(daemon.log().count("mlmilter.status cannot be written"), 1)
 
 
