@@ -21,7 +21,6 @@ python_tests += \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
 	tests/milter/traffic.py \
-	tests/milter/clock.py \
 	tests/milter/privileges.py \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \

@@ -1,12 +1,13 @@
 """What the daemon asks the MTA for, and that it works with less."""
 
 import random
+import time
 
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields, expect_stamped,
                     expect_untouched, post)
-from daemon import Daemon, main
-from tap import case, equal
+from daemon import PACKET, Daemon, main
+from tap import case, check, equal
 
 unix = Daemon(EVERY_LIST)
 inet = Daemon(EVERY_LIST, socket="inet")
@@ -47,11 +48,13 @@ def no_negotiation():
         equal(s.recv(9), b"\0\0\0\1t")
 
 
-@case("a packet that does not end closes its connection, and the log says so (RULINGS 99)")
+@case("a packet that does not end closes its connection after two seconds, and the log says so (RULINGS 99)")
 def cut_packet():
     with unix.connect() as c:
+        begin = time.monotonic()
         c.raw(b"\0\0\0\x40R<a@exam")
         c.wait_closed()
+    check(time.monotonic() - begin > PACKET - 0.5, "too early")
     m.wait_for(lambda: "connection of the MTA closed: a packet was wrong, or did not end" in unix.log(), "the line")
 
 
