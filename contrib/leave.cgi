@@ -30,7 +30,7 @@ def form_fields(kind, body):
             name = part.get_param("name", header="content-disposition")
             yield name, part.get_payload(decode=True).decode("utf-8", "replace").strip()
     else:
-        yield from parse_qsl(body.decode("utf-8", "replace"))
+        yield from parse_qsl(body.decode("utf-8", "replace").rstrip("\r\n"))
 
 
 def run(command, *arguments):

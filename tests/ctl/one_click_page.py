@@ -81,7 +81,8 @@ def link(address, proof=None, list_id=LIST_ID, safe="@"):
 def unsubscribes():
     for address in ("user@example.net", "User@Example.NET", "a+b&c=d@example.net", "a/b@example.net",
                     "-s@example.net", "'; rm -rf ~@example.net", "r\u00e9e@example.net"):
-        equal(request(link(address))[:2], (200, [address]))
+        for end in (b"", b"\n", b"\r\n"):
+            equal(request(link(address), body=BODY + end)[:2], (200, [address]))
         equal(request(link(address, safe="@+&=';"), body=MULTIPART,
                       kind="multipart/form-data; boundary=x")[:2], (200, [address]))
 

@@ -110,7 +110,8 @@ def purge(release):
     output = root.run("apt-get remove -y mlmilter && [ -e /etc/mlmilter/mlmilter.conf ] && [ -d /var/lib/mlmilter ]")
     equal(re.findall(r"(?m)^    (\S+)(?: = inet:127\.0\.0\.1:8894 \(main\.cf:\d+\)|: INPUT_MAIL_FILTER.*)\n", output),
           ["smtpd_milters", "non_smtpd_milters", "/etc/mail/sendmail.mc:2"], output)
-    root.run("apt-get purge -y mlmilter && [ ! -e /etc/mlmilter/mlmilter.conf ] && [ ! -e /var/lib/mlmilter ] && [ ! -e /run/mlmilter ]")
+    check("numbers of posts in /var/lib/mlmilter are deleted" in root.run("apt-get purge -y mlmilter"), "the purge says so")
+    root.run("[ ! -e /etc/mlmilter/mlmilter.conf ] && [ ! -e /var/lib/mlmilter ] && [ ! -e /run/mlmilter ]")
     with open(root.path("etc/mlmilter/lists.d/mine.conf"), encoding="utf-8") as f:
         equal(f.read(), MINE)
     equal(root.run("find /usr /lib /etc /var -name '*mlmilter*' ! -path '/etc/mlmilter*' ! -path '/var/lib/dpkg/*' ! -path '/var/log/*'"), "")
