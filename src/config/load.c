@@ -107,7 +107,7 @@ static void read_list_file(struct load *load, const char *path, const struct ent
     free(file.text);
 }
 
-/* Reads the list files that the main file names, each once, and the main file not again. */
+/* Reads each file that fits a pattern of `lists` once; skips the main file. */
 static void read_list_files(struct load *load)
 {
     const struct sources from = {{&load->top}};

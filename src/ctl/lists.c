@@ -359,7 +359,7 @@ int run_new_list_id(const struct options *o)
     list_id_make(&id, span_cstr(o->arguments[0]), domain, random, utc.tm_mon + 1,
                  utc.tm_year + 1900);
     const char *fault = list_id_fault(strbuf_span(&id));
-    if (o->argument_count == 2 && o->arguments[1][0] == '\0') /* a mistake of a script */
+    if (o->argument_count == 2 && o->arguments[1][0] == '\0') /* an empty variable of a script */
         fault = "its DOMAIN is empty";
     if (fault != NULL) {
         report_error("list id \"%s\": %s", strbuf_str(&id), fault);

@@ -1,8 +1,7 @@
 /*
  * tool - the options, output and configuration that all commands of mlmilterctl use
  *
- * A new command is a file, a line below and a row of the table in main.c.  One
- * thread.
+ * One thread.
  */
 #ifndef MLMILTER_CTL_TOOL_H
 #define MLMILTER_CTL_TOOL_H

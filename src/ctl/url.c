@@ -231,7 +231,7 @@ static int url_post(struct post_run *run)
     if (o->list != NULL || !is_given || (o->config_is_given && o->template_text != NULL)) {
         run->settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
         if (run->settings == NULL && !is_given)
-            report_error("without a configuration: url --base URL, or --template TEMPLATE");
+            report_error("without a configuration, url needs --base URL or --template TEMPLATE");
         if (run->settings == NULL)
             return EX_CONFIG;
     }

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Watches the folders of these settings from now on, or none without the key. logs: also logs those
- * that cannot be watched. */
+/* Watches the folders of these settings from now on, or none if `watch` is off. logs: also logs
+ * those that cannot be watched. */
 void watch_folders_of(const struct settings *settings, bool logs);
 
 /* Returns the descriptor that can be read after a change, or -1. */

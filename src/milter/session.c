@@ -50,7 +50,7 @@ static void count_message(enum role role, enum plan_action action, bool dry_run)
     metrics_count(first + (dry_run ? ACTION_TEMPFAIL + 1 : action), 1);
 }
 
-/* Returns the reason of a refusal, in the order of decide(). */
+/* Returns the reason of a refusal; tries the reasons in the order of decide(). */
 static enum count refusal_of(const struct decided *d)
 {
     static const enum count faults[] = {[POST_TOO_LARGE] = COUNT_REFUSED_TOO_LARGE,

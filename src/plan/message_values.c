@@ -80,7 +80,7 @@ void message_values(const struct message_source *source, uint64_t needs, struct 
     /* Without an id there is no post, and no token. */
     if ((needs & VARS_TOKENS) == 0 || source->id_text.p == NULL)
         return;
-    struct variable_values parts = *values; /* the caller's may have another {archive} */
+    struct variable_values parts = *values; /* list_variables would overwrite {archive} */
     if (source->list != NULL)
         list_variables(source->list, &parts);
     /* A missing field is empty (SU-25, RULINGS 48). */

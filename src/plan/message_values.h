@@ -16,7 +16,7 @@
 
 /* The sources of the values; all borrowed. */
 struct message_source {
-    const struct header *header; /* From, To and Subject, for tokens */
+    const struct header *header; /* of the message; tokens read From, To and Subject */
     /* Unfolded and trimmed; p is NULL if the message has no such field. */
     struct span id_text;
     struct span date_text;
@@ -31,8 +31,8 @@ struct message_source {
  * empty. Texts live in the arena. */
 struct message_source message_source_of(const struct header *header, struct arena *arena);
 
-/* Sets the variables of `needs` that the message has, and perhaps others. An empty id gives neither
- * {message_id} nor a hash (AT-14, RULINGS 6). Texts are borrowed or live in the arena. */
+/* Sets at least the variables of `needs` for which the message has a value. An empty id gives
+ * neither {message_id} nor a hash (AT-14, RULINGS 6). Texts are borrowed or live in the arena. */
 void message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
                     struct variable_values *values);
 

@@ -110,7 +110,7 @@ static void find_missing_id(const struct identifier *i)
         return;
     if (policy == MISSING_REJECT && is_posters(i))
         i->post->fault = POST_NO_ID;
-    else if (of_mta.n > 0) /* Sendmail will deliver it; another one would be the second */
+    else if (of_mta.n > 0) /* Sendmail adds this one: with another, the message would have two */
         i->post->id_text = of_mta;
     else if (policy != MISSING_IGNORE)
         generate_id(i);
@@ -162,8 +162,8 @@ static enum content_kind find_kind(const struct identifier *i)
     return kind;
 }
 
-/* Digests and command responses are no posts and get no number (RULINGS 10). A list that only asks
- * about reused ids must not count posts. */
+/* Digests and command responses are no posts and get no number (RULINGS 10). Nor do the
+ * posts of a list that asks the store about reused ids alone. */
 static void find_number_source(const struct identifier *i)
 {
     struct post *post = i->post;

@@ -42,7 +42,7 @@ struct post {
     enum post_fault fault;
     struct span fault_name; /* POST_STRAY_CR: the name of the field */
     struct span id_text;    /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
-    struct span id;         /* without its brackets; empty: see post_id_is_empty */
+    struct span id;         /* the id without its brackets; may be empty (RULINGS 6) */
     bool id_is_new;         /* generated: a field is inserted (SU-02) */
     const char *hash;       /* Message-ID-Hash; NULL: none */
 

@@ -2,7 +2,7 @@
  * dkim_signature - the fields that a DKIM-Signature covers, and its domain (RFC 6376 3.5)
  *
  * An ARC-Message-Signature (RFC 8617 4.1.2) has these tags, too.  No signature is verified: callers
- * ask which of them an edit breaks.  Pure; any thread.
+ * want to know which signatures an edit breaks.  Pure; any thread.
  */
 #ifndef MLMILTER_SPEC_DKIM_SIGNATURE_H
 #define MLMILTER_SPEC_DKIM_SIGNATURE_H

@@ -46,7 +46,7 @@ struct web_items {
 
 void web_items_count(struct web_items *web, struct span uri);
 
-/* True if List-Unsubscribe-Post may be with these: one https URI and no http URI (RFC 8058 3.1). */
+/* True if these URIs allow List-Unsubscribe-Post: one is https, none http (RFC 8058 3.1). */
 bool web_items_allow_one_click(const struct web_items *web);
 
 /* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space

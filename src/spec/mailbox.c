@@ -35,7 +35,7 @@ struct reader {
     size_t at;               /* of the last unquoted "@" in out, or NO_DOMAIN */
     bool in_list;            /* "," and ";" end the item, and ":" the name of a group */
     bool in_bracket;         /* after "<" */
-    bool has_ended;          /* after its ">" nothing belongs to the path */
+    bool has_ended;          /* after ">", where the path ends */
     bool in_word;            /* the last byte of out belongs to a word */
     bool gap;                /* a blank or comment came after it */
     const char *literal_end; /* of the last literal from which no route went on, or NULL */

@@ -38,7 +38,7 @@ struct token {
 int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
                 struct span *value);
 
-/* Returns a text as long as the token's values are. It lives in the arena. */
+/* Returns a value of the token's length, to try a template with. It lives in the arena. */
 struct span token_sample(const struct token *t, struct arena *arena);
 
 #endif

@@ -118,7 +118,7 @@ const char *template_compile(struct span text, enum template_kind kind, uint64_t
                              const struct token_names *tokens, struct arena *arena,
                              struct template *out)
 {
-    size_t count = 0; /* each part begins at the start, with a "{" or after a "}" */
+    size_t count = 0; /* an upper bound: a part begins at the start, at "{" or after "}" */
     for (size_t i = 0; i < text.n; i++)
         count += i == 0 || text.p[i] == '{' || text.p[i - 1] == '}';
     struct compiler c = {.allowed = allowed,
@@ -140,7 +140,7 @@ struct writer {
     const struct variable_values *values;
     struct strbuf *out;
     enum uri_part part;       /* that the next value is put into */
-    size_t archive_end;       /* in out, after its "/": no further one may follow (RULINGS 42) */
+    size_t archive_end;       /* end of {archive} in out; a "/" after it is dropped (RULINGS 42) */
     size_t segment;           /* the start of the last segment of the path in out */
     enum variable in_segment; /* a variable of the message in it; VAR_COUNT: none */
     enum variable missing;    /* the first variable without a usable value; VAR_COUNT: none */
@@ -304,7 +304,7 @@ const char *template_try(const struct template *uri, const struct variable_value
     all.set |= uri->needs;
     (void)write_parts(uri, &all, NULL, out);
     struct span sampled = span_sub(strbuf_span(out), begin, out->len);
-    for (size_t i = 0; i < uri->count; i++) /* or the poster could choose the server */
+    for (size_t i = 0; i < uri->count; i++) /* a poster must not choose the server */
         if (uri->parts[i].is_before_path && (VAR_BIT(uri->parts[i].variable) & VARS_LIST) == 0 &&
             uri_scheme(sampled).n > 0)
             return "has a value of the message or the recipient in the scheme or host name "

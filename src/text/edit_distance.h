@@ -18,7 +18,7 @@
 struct edit_nearest {
     struct span name;
     struct span nearest; /* p is NULL: none is near, or two are */
-    size_t distance;     /* of the nearest; the largest that is permitted until there is one */
+    size_t distance;     /* of `nearest`; before there is one, the limit */
 };
 
 /* Begins the search. A candidate's distance is at most a third of the name's length, or 1. A

@@ -30,7 +30,7 @@ void json_add_string(struct strbuf *out, struct span s)
         size_t place = span_find(special, character.p[0]);
         if (place < special.n)
             strbuf_addf(out, "\\%c", "\"\\nrt"[place]);
-        else if (is_visible) /* as is every character of four bytes */
+        else if (is_visible) /* a character of four bytes is visible, too */
             strbuf_add_span(out, character);
         else if (utf8_length(character) == 0)
             strbuf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD for this byte */

@@ -163,7 +163,7 @@ def examples():
             if shown:
                 equal(done.stdout.decode(), shown, command)
                 ran += 1
-    equal(ran, 6)
+    equal(ran, 7)
 
 
 main()

@@ -29,6 +29,11 @@ for program in mandoc groff; do
         check "$program $file: no braces within braces" "$(has '\{[^]["{}]*, \{')"
         check "$program $file: no two words in one quotation" \
             "$(has "${open}[^ ${open}${close}]+, [^${open}${close}]*${close}")"
+        check "$program $file: no line is longer than a terminal" \
+            "$(case $program in
+            mandoc) mandoc -T ascii "$file" ;;
+            groff) groff -mdoc -T ascii -P -cbou "$file" 2>/dev/null ;;
+            esac | sed "s/.$(printf '\b')//g" | grep -E '.{81}')"
         check "$program $file: no macro is a word" \
             "$(has ' (Ar|Br[oqc]|Cm|[PQ][oqc]|D[qc]|S[qc]|Ev|Fl|Ic|Li|Nm|Ns|Pa|Ql|Sx|Xr) ')"
     done
