@@ -89,7 +89,7 @@ apt-get -q update 9<&- || { sleep 5; apt-get -q update 9<&-; }
 install "$@"
 '
 
-# Those of the named groups that contrib/private-packages unpacks where the first one's program is neither
+# Prints the groups that contrib/private-packages unpacks where the first one's program is neither
 # installed nor named.
 packages_to_unpack() {
     case ${SENDMAIL_ROOT:-none}$(ls /usr/libexec/sendmail/sendmail /usr/lib/sm.bin/sendmail 2>/dev/null) in

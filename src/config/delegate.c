@@ -119,7 +119,7 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
                                         .is_foreign = true};
 
 #define DELEGATE_FILES_MAX 10000 /* of one delegate */
-/* The size of all its files, and likewise the memory that their lists take; last good versions
+/* The size of all its files, and the memory that their lists take; last good versions
  * count, too (RULINGS 98, 117). */
 #define DELEGATE_MIB_MAX   16
 #define DELEGATE_BYTES_MAX ((size_t)DELEGATE_MIB_MAX * 1024 * 1024)
@@ -130,7 +130,7 @@ static const char too_many[] =
 static const char too_large[] = "the files of its delegate are too large "
                                 "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)";
 
-/* What new texts, or last good ones, have used: their bytes, and the memory of their lists. */
+/* The use of new texts, or of last good ones: their bytes, and the memory of their lists. */
 struct budget {
     size_t bytes, memory;
 };

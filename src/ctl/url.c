@@ -18,7 +18,7 @@ struct post_run {
     struct message_source source; /* of the message or --id; its list is the last one seen */
     struct strbuf out;            /* a line for each result */
     bool is_explained;            /* a message says why there is no result */
-    /* Of url: */
+    /* For url: */
     struct settings *settings; /* NULL if no list is needed */
     struct span base;          /* of --base: {archive}; its p is NULL: not given */
     enum variable missing;     /* why a template was skipped; VAR_COUNT: none was */

@@ -2,7 +2,7 @@
  * state_files - the pid file, and the status file in its folder
  *
  * The pid file stays open and locked while the daemon lives, so that there is one daemon for each;
- * its time tells that a reload ended.  An empty one stays after a stop.  The lock also says whether
+ * its time shows that a reload ended.  An empty one stays after a stop.  The lock also says whether
  * the status file is current, which a killed daemon leaves behind.  Only root and the daemon may
  * read them: a reader could lock the pid file, and the status file shows pieces of files.
  *

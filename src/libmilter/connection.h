@@ -21,8 +21,8 @@
  *     SM_CONF_POLL         its own thread               poll() of 7,210 s
  *     neither              its own thread               select() of 7,210 s, below 1,024
  *
- * So the state of a connection belongs to its descriptor and is used by one thread at a time; a
- * thread knows only which descriptor it served last, for the callbacks below.
+ * Therefore the state of a connection belongs to its descriptor and is used by one thread at a
+ * time; a thread knows only which descriptor it served last, for the callbacks below.
  *
  *     state              libmilter does next         may be called
  *     between packets    wait, read, writev, close   connection_is_guarded, _refuse, _fault

@@ -64,7 +64,7 @@ struct hashes {
     char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without a Date */
 };
 
-/* What is known of the message and of the field that is being checked. */
+/* Facts about the message and the field that is being checked. */
 struct pass {
     struct lint *out;
     struct arena *arena;

@@ -32,7 +32,7 @@ struct envelope {
     struct span sender;         /* without brackets; empty: the null sender */
     struct span sender_mailbox; /* spec/mailbox.h */
 
-    /* Of the accepted recipients. */
+    /* About the accepted recipients: */
     struct envelope_list *lists;     /* each once */
     unsigned kinds;                  /* KIND_BITs */
     struct list_recipient contested; /* the first one; list is NULL if there is none */

@@ -67,7 +67,7 @@ static void find_stray_cr(const struct identifier *i)
 }
 
 /* Makes a Message-ID from fields that every copy of the post has (RULINGS 7). Received counts for a
- * poster's message: it is equal in retries, and tells apart two alarms of one second. A list
+ * poster's message: it is equal in retries, and differs for two alarms of one second. A list
  * manager's copies may differ in it, so there it counts only without a Date. Without Date and
  * Received the time of arrival counts. */
 static void generate_id(const struct identifier *i)

@@ -58,7 +58,7 @@ bool list_id_lacks_randomness(struct span id)
         is_random |= hex == label.n && hex >= 2 * LIST_ID_RANDOM_OCTETS;
         has_month |= label.n == 6 && number_parse(label, 129999, &month) && month >= 10000;
     }
-    /* The last label tells the name space (RFC 2919 5). */
+    /* The last label is the name space (RFC 2919 5). */
     return span_eq_nocase(label, span_cstr("localhost")) && !(is_random && has_month);
 }
 

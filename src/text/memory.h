@@ -28,7 +28,7 @@ char *memory_copy(const char *text);
 /* Logs that memory is exhausted and ends the program. */
 _Noreturn void memory_exhausted(void);
 
-/* Logs the error of a library without which nothing can go on, and ends the program likewise. */
+/* Logs the error of a library without which nothing can go on, and ends the program. */
 _Noreturn void library_failed(const char *library, const char *reason);
 
 #endif

@@ -33,7 +33,7 @@ enum remark parent_fault(struct span id);
 enum remark keep_fault(struct span name);
 enum remark number_fault(struct span text);
 
-/* Of texts that are right. */
+/* Hints, of texts that are right. */
 enum remark socket_hint(struct span text);
 enum remark mode_hint(struct span text);
 enum remark trust_hint(struct span text);

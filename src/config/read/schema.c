@@ -31,7 +31,7 @@ enum key schema_find(enum key_section section, struct span name)
 {
     for (int key = 0; key < KEY_COUNT; key++) {
         const struct schema_key *row = &schema[key];
-        /* The first byte tells most rows apart. */
+        /* Most rows differ in the first byte. */
         if (row->section == section && name.n > 0 && name.p[0] == row->name[0] &&
             span_eq(name, span_cstr(row->name)))
             return (enum key)key;

@@ -124,7 +124,7 @@ struct schema_key {
     uint64_t variables;    /* VAR_BITs of those that the texts may have (RULINGS 47) */
 
     /* Return what is wrong with a text, and what is unwise about one that is right (RULINGS 84), or
-     * REMARK_NONE. NULL: nothing can be told from the text alone. */
+     * REMARK_NONE. NULL: the text alone shows nothing. */
     enum remark (*check)(struct span text);
     enum remark (*hint)(struct span text);
     enum remark missing; /* the hint about a list that does not have the key */
