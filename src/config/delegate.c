@@ -211,7 +211,6 @@ static bool try_text(struct reader *r, const char *path, struct span text, struc
 {
     struct settings *s = r->settings;
     const struct arena before = s->arena;
-    const struct source_text source = {path, text};
     struct list_index own;
     if (text.n > DELEGATE_BYTES_MAX - budget->bytes) {
         add_fault(found, path, too_large);
@@ -219,7 +218,7 @@ static bool try_text(struct reader *r, const char *path, struct span text, struc
     }
     budget->bytes += text.n;
     arena_reset(&r->scratch);
-    const struct parsed parsed = parse(&source, 1, false, &r->scratch, found);
+    const struct parsed parsed = parse(path, text, false, &r->scratch, found);
     size_t memory = build_lists(r, &parsed, &own, budget, found);
     if (found->errors == 0) {
         budget->memory += memory;

@@ -44,11 +44,11 @@ static const struct section *find_defaults(const struct load *load, const struct
 }
 
 /* Reads the text of a main file. Lists come last, as they need all other sections. */
-static void take_main_text(struct load *load, const struct source_text *text)
+static void take_main_text(struct load *load, const char *path, struct span text)
 {
     const struct settings_request *request = load->request;
     struct settings *s = load->settings;
-    const struct parsed parsed = parse(text, 1, true, &load->kept, load->diagnostics);
+    const struct parsed parsed = parse(path, text, true, &load->kept, load->diagnostics);
     load->top = parsed.top;
     load->is_whole = parsed.lacks_only_lists;
     s->lists_unread = !load->is_whole;
@@ -100,8 +100,8 @@ static void read_list_file(struct load *load, const char *path, const struct ent
     struct file_text file;
     if (!read_named(load, path, pattern, &file))
         return;
-    const struct source_text text = {path, span_of(file.text, file.length)};
-    const struct parsed parsed = parse(&text, 1, false, &load->scratch, load->diagnostics);
+    const struct parsed parsed =
+        parse(path, span_of(file.text, file.length), false, &load->scratch, load->diagnostics);
     add_lists(load, &parsed);
     arena_reset(&load->scratch);
     free(file.text);
@@ -144,15 +144,16 @@ static void read_given_files(struct load *load)
 static void read_main_file(struct load *load)
 {
     const struct settings_request *request = load->request;
-    struct source_text main = {request->path != NULL ? request->path : "(built-in)", request->text};
+    const char *path = request->path != NULL ? request->path : "(built-in)";
     struct file_text file = {.text = NULL};
+    struct span text = request->text;
     if (request->path != NULL && request->text.p == NULL) {
-        settings_watch_path(load->settings, main.file);
-        if (!read_named(load, main.file, NULL, &file))
+        settings_watch_path(load->settings, path);
+        if (!read_named(load, path, NULL, &file))
             return;
-        main.text = span_of(file.text, file.length);
+        text = span_of(file.text, file.length);
     }
-    take_main_text(load, &main);
+    take_main_text(load, path, text);
     free(file.text);
 }
 
@@ -200,7 +201,7 @@ struct settings *settings_load(const struct settings_request *request,
 bool settings_is_main_file(const char *path)
 {
     struct file_text file;
-    bool is_main = read_config_file(path, &file) && parse_is_main(file.text, file.length);
+    bool is_main = read_config_file(path, &file) && parse_is_main(span_of(file.text, file.length));
     free(file.text);
     return is_main;
 }

@@ -109,8 +109,8 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
     struct file_text file;
     if (!read_file(path, &rules, &file))
         return;
-    const struct source_text text = {path, span_of(file.text, file.length)};
-    struct parsed parsed = parse(&text, 1, is_main, &show->arena, &show->ignored);
+    struct parsed parsed =
+        parse(path, span_of(file.text, file.length), is_main, &show->arena, &show->ignored);
     for (size_t i = 0; i < parsed.count; i++) {
         const struct section *section = &parsed.sections[i];
         if (section->kind == KEY_DEFAULTS)

@@ -1,4 +1,4 @@
-/* parse - see section.h. Gives libConfuse the keys of a text, and keeps what it finds. */
+/* parse - see section.h. Keeps what the scan finds; libConfuse reads quotes and escapes. */
 #include "config/read/section.h"
 
 #include "config/read/faults.h"
@@ -9,33 +9,29 @@
 #include <confuse.h>
 #include <stdlib.h>
 
-/* The entries of a section that is being read. */
-struct entries {
-    struct entry *items; /* owned */
-    size_t count, capacity;
-};
-
 struct parser {
-    const struct source_text *texts;
-    int *lines_before; /* for each text, the number of lines before it; in the arena */
+    const char *file;
     bool is_main;
     struct arena *arena;
     struct diagnostics *diagnostics;
-    bool has[KEY_COUNT]; /* keys that occur */
-    int fault_line;      /* of the error that has been reported; 0: none */
     struct scan scan;
-    size_t next_statement; /* after the one that the last section began with */
-    struct entries top, inner;
-    struct section *sections; /* in the arena: one for each statement of the scan */
-    size_t count;
+    struct entry *entries; /* those of a section follow one of its kind, its title, and end with
+                              one of KEY_COUNT */
+    size_t count, capacity;
+    size_t sections, tops;     /* at most so many are in them: sections, and keys outside */
+    struct span name, outer;   /* of the last key and section with entries */
+    size_t begin, outer_begin; /* the first entry of each */
+    bool is_wrong;             /* an item was */
+    size_t others_end;         /* the first entry after the last that is of no list */
+    int first_line;            /* of a key that is set a second time */
+    size_t read;               /* entries that libConfuse has read */
 };
 
-/* libConfuse gives its callbacks no pointer of the caller. */
-static struct parser *parser;
+/* ---- errors ---- */
 
 /* Reports the one error of syntax. "$1" of the remark is the key. */
-static void report(int line, struct span key, enum remark remark, struct span second,
-                   struct span third, int fourth)
+static void report(const struct parser *p, int line, struct span key, enum remark remark,
+                   struct span second, struct span third, int fourth)
 {
     struct shown shown[4];
     bool is_list = key.n == 0 || span_eq(key, span_cstr(schema[KEY_LIST].name));
@@ -45,10 +41,8 @@ static void report(int line, struct span key, enum remark remark, struct span se
     const char *const with[] = {shown_text(key, &shown[0]), shown_text(second, &shown[1]),
                                 shown_text(third, &shown[2]),
                                 shown_number((size_t)fourth, &shown[3])};
-    if (parser->fault_line == 0)
-        say(parser->diagnostics, SEVERITY_ERROR,
-            place_of(parser->texts->file, line, key.n > 0 ? with[0] : NULL), NO_TEXT, remark, with);
-    parser->fault_line = line;
+    say(p->diagnostics, SEVERITY_ERROR, place_of(p->file, line, key.n > 0 ? with[0] : NULL),
+        NO_TEXT, remark, with);
 }
 
 /* Returns the section of the key, if it is a key of another one than `section`. */
@@ -61,10 +55,11 @@ static enum key_section find_elsewhere(enum key_section section, struct span nam
 }
 
 /* Reports a name that is no key of the section, or not in this file. */
-static void report_name(enum key_section section, int line, struct span name, bool has_brace)
+static void report_name(const struct parser *p, enum key_section section, int line,
+                        struct span name, bool has_brace)
 {
     static const char *const sections[] = {"", "list", "token", "delegate"};
-    bool in_list_file = section == SECTION_MAIN && !parser->is_main;
+    bool in_list_file = section == SECTION_MAIN && !p->is_main;
     enum key_section other = find_elsewhere(section, name);
     const char *near = schema_nearest(section, name);
     enum remark remark = has_brace || in_list_file || span_find(name, '.') < name.n
@@ -81,38 +76,8 @@ static void report_name(enum key_section section, int line, struct span name, bo
     else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name))
         remark = ERROR_MISSPELT_KEY;
     other = other == SECTION_MAIN ? SECTION_LIST : other;
-    report(line, name, remark, span_cstr(remark == ERROR_MISSPELT_KEY ? near : sections[other]),
+    report(p, line, name, remark, span_cstr(remark == ERROR_MISSPELT_KEY ? near : sections[other]),
            NO_TEXT, 0);
-}
-
-/* Returns where the keys are in the section of a statement; see scan.h. */
-static enum key_section section_at(const struct scan *scan, size_t open)
-{
-    return open == 0 ? SECTION_MAIN
-                     : schema_keys_in(schema_find(SECTION_MAIN, scan->statements[open - 1].name));
-}
-
-/* Returns how an error of the grammar is said of a section. */
-static enum remark remark_of_section(const struct scan_fault *fault, enum key section)
-{
-    bool is_titled = schema[section].kind == KIND_TITLED_SECTION;
-    switch (fault->remark) {
-    case ERROR_COLON:
-    case ERROR_TWO_EQUALS:
-    case ERROR_SIGN_IN_BRACES:
-        return is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
-    case ERROR_SIGN_BEFORE_BRACE:
-        if (is_titled && span_eq(fault->sign, span_cstr("(")))
-            return ERROR_PARENTHESES;
-        return is_titled ? fault->remark : ERROR_UNTITLED_SECTION;
-    case ERROR_NO_NAME_OF_KEY:
-        return span_eq(fault->sign, span_cstr("{")) ? ERROR_SECTION_WITH_EQUALS : fault->remark;
-    case ERROR_NO_VALUE:
-    case ERROR_NO_EQUALS:
-        return is_titled ? ERROR_NO_BRACE : ERROR_UNTITLED_SECTION;
-    default:
-        return fault->remark;
-    }
 }
 
 /* True if the text is a variable of the key. A token has its variables in no schema. */
@@ -126,308 +91,303 @@ static bool is_variable(enum key key, struct span text)
 /* Returns how it is said that a key takes one text. */
 static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
 {
-    bool has_comma = fault->remark == ERROR_SEVERAL_TEXTS;
+    bool has_comma = fault->remark == ERROR_SEVERAL_TEXTS, is_address = key == KEY_ADDRESS;
     bool is_template = is_variable(key, fault->text) || fault->whole.n > fault->text.n + 2;
-    if (fault->whole.n > 0 && key != KEY_ADDRESS && has_comma && schema[key].kind == KIND_TEXT)
+    bool is_one = has_comma ? !is_address && schema[key].kind == KIND_TEXT : is_template;
+    if (fault->whole.n > 0 && is_one)
         return ERROR_NEEDS_QUOTES;
-    if (fault->whole.n > 0 && !has_comma && is_template)
-        return ERROR_NEEDS_QUOTES;
-    if (key == KEY_ADDRESS && span_find(fault->text, '@') == fault->text.n)
+    if (is_address && span_find(fault->text, '@') == fault->text.n)
         return ERROR_ADDRESS_IN_BRACES;
     if (fault->sign.n == 0 || key == KEY_STORE) /* a part of a password */
         return ERROR_TEXTS_FOR_ONE;
-    return key == KEY_ADDRESS ? ERROR_SEVERAL_ADDRESSES : ERROR_SEVERAL_FOR_ONE;
+    return is_address ? ERROR_SEVERAL_ADDRESSES : ERROR_SEVERAL_FOR_ONE;
 }
 
-/* Returns how an error of the grammar is said of a key. */
-static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
+/* Returns how an error of the form is said of a key or section. */
+static enum remark remark_of(const struct scan_fault *fault, enum key key)
 {
+    /* Of a key with one text, with texts, of a section, and of one with a title. REMARK_NONE: as it
+     * was found. */
+    static const struct {
+        enum remark found, of[4];
+    } rows[] = {
+        {ERROR_COLON, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
+        {ERROR_TWO_EQUALS, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
+        {ERROR_SIGN_IN_BRACES, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
+        {ERROR_SECTION_WITH_EQUALS, {0, 0, ERROR_UNTITLED_SECTION}},
+        {ERROR_SIGN_BEFORE_BRACE,
+         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION}},
+        {ERROR_PARENTHESES,
+         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION}},
+        {ERROR_NO_VALUE, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE}},
+        {ERROR_NO_EQUALS, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE}},
+        {ERROR_SECTION_INSIDE, {ERROR_KEY_AS_SECTION, ERROR_NO_EQUALS_BEFORE_BRACES}},
+        {ERROR_KEY_AS_SECTION, {0, ERROR_NO_EQUALS_BEFORE_BRACES}},
+        {ERROR_ITEM_NEEDS_QUOTES, {ERROR_NEEDS_QUOTES}},
+    };
     bool takes_texts = schema[key].kind == KIND_TEXTS;
-    switch (fault->remark) {
-    case ERROR_SEVERAL_TEXTS:
-        if (key == KEY_POST && span_eq_nocase(fault->text, span_cstr("NO")))
-            return ERROR_NO_WITH_OTHERS;
-        /* fall through */
-    case ERROR_TEXTS_FOR_ONE:
-        return takes_texts ? fault->remark : remark_of_texts(fault, key);
-    case ERROR_SIGN_BEFORE_BRACE:
-        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_NO_EQUALS;
-    case ERROR_ENVIRONMENT:
-        return is_variable(key, fault->text) ? ERROR_DOLLAR : fault->remark;
-    case ERROR_ITEM_NEEDS_QUOTES:
-        return takes_texts ? fault->remark : ERROR_NEEDS_QUOTES;
-    case ERROR_SECTION_INSIDE:
-        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
-    default:
-        return fault->remark;
-    }
+    size_t column = schema[key].kind == KIND_TITLED_SECTION ? 3
+                    : schema[key].kind == KIND_SECTION      ? 2
+                                                            : takes_texts;
+    if (key == KEY_POST && fault->remark == ERROR_SEVERAL_TEXTS &&
+        span_eq_nocase(fault->text, span_cstr("NO")))
+        return ERROR_NO_WITH_OTHERS;
+    if (!takes_texts &&
+        (fault->remark == ERROR_SEVERAL_TEXTS || fault->remark == ERROR_TEXTS_FOR_ONE))
+        return remark_of_texts(fault, key);
+    if (fault->remark == ERROR_ENVIRONMENT && column < 2 && is_variable(key, fault->text))
+        return ERROR_DOLLAR;
+    if (fault->remark == ERROR_NO_NAME_OF_KEY && span_eq(fault->sign, span_cstr("{")))
+        return ERROR_SECTION_WITH_EQUALS;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].found == fault->remark && rows[i].of[column] != REMARK_NONE)
+            return rows[i].of[column];
+    return fault->remark;
+}
+
+/* Returns where the keys of a section are; an empty name is outside of all. */
+static enum key_section keys_in(struct span section)
+{
+    return schema_keys_in(schema_find(SECTION_MAIN, section));
 }
 
 /* Reports where the scan ended, in the words for that key. */
-static void report_fault(const struct scan *scan)
+static void report_fault(const struct parser *p)
 {
-    const struct scan_fault *f = &scan->fault;
-    enum key_section section = section_at(scan, f->open);
+    const struct scan_fault *f = &p->scan.fault;
+    enum key_section section = keys_in(f->section);
     enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
     struct span name = f->key, text = f->text, sign = f->sign;
     enum remark remark = f->remark;
-    bool is_section = schema_is_section(main_key);
     bool has_brace = remark == ERROR_UNKNOWN_SECTION || remark == ERROR_SECTION_INSIDE ||
-                     remark == ERROR_TWO_TITLES || remark == ERROR_SIGN_BEFORE_BRACE;
+                     remark == ERROR_TWO_TITLES || remark == ERROR_SIGN_BEFORE_BRACE ||
+                     remark == ERROR_PARENTHESES;
     bool has_name =
         has_brace || remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS || remark == ERROR_COLON;
-    bool is_unknown = remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION ||
-                      (has_name && key == KEY_COUNT && !is_section);
-    bool is_in_quotes = f->words.n > 0 && (f->words.p[-1] == '"' || f->words.p[-1] == '\'');
-    if (is_unknown && f->words.n == 0) {
-        report_name(section, f->line, name, has_brace);
-        return;
-    }
-    if (is_unknown) {
+    key = schema_is_section(main_key) ? main_key : key;
+    if (remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION ||
+        (has_name && key == KEY_COUNT)) {
+        if (f->words.n == 0) {
+            report_name(p, section, f->line, name, has_brace);
+            return;
+        }
         name = f->words_key;
         text = f->words;
-        remark = is_in_quotes ? ERROR_QUOTE_INSIDE : ERROR_SEVERAL_WORDS;
-    } else if (is_section) {
-        remark = remark_of_section(f, main_key);
+        remark = f->words.p[-1] == '"' || f->words.p[-1] == '\'' ? ERROR_QUOTE_INSIDE
+                                                                 : ERROR_SEVERAL_WORDS;
     } else if (key != KEY_COUNT) {
-        remark = remark_of_key(f, key);
+        remark = remark_of(f, key);
     }
     if (remark == ERROR_NEEDS_QUOTES && f->whole.n > 0) {
         text = f->whole;
         sign = span_cstr(f->remark == ERROR_SEVERAL_TEXTS ? "," : "{");
     }
-    report(f->line, name, remark, text, sign,
-           remark == ERROR_LONG_LINE ? LINE_BYTES_MAX : f->first_line);
+    report(p, f->line, name, remark, text, sign,
+           remark == ERROR_LONG_LINE   ? LINE_BYTES_MAX
+           : remark == ERROR_KEY_TWICE ? p->first_line
+                                       : f->first_line);
 }
 
-/* Returns what is wrong with a statement whose key is not known or has another form, or
- * REMARK_NONE. */
-static enum remark judge(const struct scan *scan, const struct use *use)
+/* ---- items of the scan ---- */
+
+/* Returns what is wrong with an item, or REMARK_NONE. */
+static enum remark item_fault(struct parser *p, const struct scan_item *item, enum key key)
 {
-    enum key_section section = section_at(scan, scan->open);
-    enum key key = schema_find(section, use->name);
-    bool is_section = use->shape == USE_SECTION, has_title = use->text.p != NULL;
+    bool is_section = item->kind == SCAN_SECTION, has_title = item->text.p != NULL;
     if (key == KEY_LISTS && is_section && has_title)
         return ERROR_LISTS_AS_SECTION;
-    if (key == KEY_COUNT || (section == SECTION_MAIN && !parser->is_main && key != KEY_LIST))
+    if (key == KEY_COUNT || (item->section.n == 0 && !p->is_main && key != KEY_LIST))
         return is_section ? ERROR_UNKNOWN_SECTION : ERROR_UNKNOWN_KEY;
-    parser->has[key] = true;
-    bool is_titled = schema[key].kind == KIND_TITLED_SECTION;
-    bool takes_texts = schema[key].kind == KIND_TEXTS;
-    if (schema_is_section(key) && !is_section)
-        return is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
-    if (schema_is_section(key) && has_title != is_titled)
+    if (schema_is_section(key) != is_section)
+        return is_section ? ERROR_KEY_AS_SECTION : ERROR_SECTION_WITH_EQUALS;
+    if (is_section && has_title != (schema[key].kind == KIND_TITLED_SECTION))
         return has_title ? ERROR_UNTITLED_SECTION : ERROR_NO_TITLE;
-    if (is_section && !schema_is_section(key))
-        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
-    return use->shape == USE_TEXTS && !takes_texts ? ERROR_TEXTS_FOR_ONE : REMARK_NONE;
+    if (schema[key].kind != KIND_TEXTS && !is_section && item->kind != SCAN_TEXT)
+        return ERROR_TEXTS_FOR_ONE;
+    for (size_t i = item->section.n > 0 ? p->outer_begin : 0; i < p->count && !is_section; i++)
+        if (p->entries[i].key == key) {
+            p->first_line = p->entries[i].line;
+            return ERROR_KEY_TWICE;
+        }
+    return REMARK_NONE;
+}
+
+/* Keeps an item. After one that is wrong, notes only if one of the main file is among the rest. */
+static enum remark take(const struct scan_item *item, void *of_caller)
+{
+    struct parser *p = of_caller;
+    bool is_section = item->kind == SCAN_SECTION, is_inside = item->section.n > 0;
+    bool is_of_list =
+        span_eq(is_inside ? item->section : item->name, span_cstr(schema[KEY_LIST].name));
+    enum key key = schema_find(keys_in(item->section), item->name);
+    enum remark remark = REMARK_NONE;
+    if (!p->is_wrong && item->kind != SCAN_END && item->kind != SCAN_NEXT_TEXT)
+        remark = item_fault(p, item, key);
+    p->is_wrong = p->is_wrong || remark != REMARK_NONE;
+    if (!p->is_wrong) {
+        bool is_end = item->kind == SCAN_END;
+        if (is_section) {
+            p->outer = item->name;
+            p->outer_begin = p->count;
+            p->sections++;
+        } else if (item->kind != SCAN_NEXT_TEXT) {
+            p->name = item->name;
+            p->begin = p->count;
+        }
+        p->tops += !is_inside && !is_section;
+        p->entries = array_grow(p->entries, p->count, &p->capacity, sizeof *p->entries);
+        p->entries[p->count++] =
+            (struct entry){.text = item->text, .line = item->line, .key = is_end ? KEY_COUNT : key};
+    }
+    if (!is_of_list && !(is_inside && p->is_wrong))
+        p->others_end = p->is_wrong ? SIZE_MAX : p->count;
+    return remark;
+}
+
+/* Drops the statement in which the scan ended. */
+static void drop_wrong(struct parser *p)
+{
+    struct span name = p->scan.fault.words.n > 0 ? p->scan.fault.words_key : p->scan.fault.key;
+    if (name.n > 0 && name.p == p->outer.p)
+        p->count = p->outer_begin;
+    else if (name.n > 0 && name.p == p->name.p)
+        p->count = p->begin;
+    if (!p->scan.is_whole)
+        p->others_end = SIZE_MAX;
+}
+
+/* ---- texts ---- */
+
+/* libConfuse gives its callbacks no pointer of the caller. */
+static struct parser *parser;
+
+/* Returns the next entry with a text, as they are read in their order. */
+static struct entry *next_entry(void)
+{
+    while (parser->entries[parser->read].text.p == NULL)
+        parser->read++;
+    return &parser->entries[parser->read];
+}
+
+static int on_text(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result)
+{
+    (void)cfg;
+    (void)option;
+    next_entry()->text = arena_dup(parser->arena, span_cstr(text));
+    parser->read++;
+    *(const char **)result = ""; /* for libConfuse to keep */
+    return 0;
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Reports an error of libConfuse, whose texts are never shown. The scan has found all but
- * wrong escapes, and the text may have been cut where it ended. */
+/* Reports an error of libConfuse. The scan has found all but wrong escapes. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
-    bool is_escape = strstr(format, "escape") != NULL || strstr(format, "octal") != NULL;
-    (void)ap;
-    if (is_escape || parser->scan.fault.remark == REMARK_NONE)
-        report(cfg->line, NO_TEXT, is_escape ? ERROR_ESCAPE : ERROR_NO_FORM, NO_TEXT, NO_TEXT, 0);
-}
-
-/* Returns where the keys of what libConfuse reads are. */
-static enum key_section section_of(const cfg_t *cfg)
-{
-    return schema_keys_in(schema_find(SECTION_MAIN, span_cstr(cfg->name)));
-}
-
-/* Keeps a value, and reports what is wrong with it. Callbacks return -1 to stop libConfuse. */
-static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result)
-{
-    enum key_section section = section_of(cfg);
-    struct entries *entries = section == SECTION_MAIN ? &parser->top : &parser->inner;
-    struct span name = span_cstr(option->name);
-    struct entry entry = {.line = cfg->line, .key = schema_find(section, name)};
-    for (size_t i = 0; option->nvalues == 1 && i < entries->count; i++) /* first after "=" */
-        if (entries->items[i].key == entry.key)
-            report(cfg->line, name, ERROR_KEY_TWICE, NO_TEXT, NO_TEXT, entries->items[i].line);
-    if (parser->fault_line != 0)
-        return -1;
-    if (*text != NO_VALUES) {
-        entry.text = arena_dup(parser->arena, span_cstr(text));
-        entry_check(parser->texts->file, &entry, parser->diagnostics);
-    }
-    entries->items = array_grow(entries->items, entries->count, &entries->capacity, sizeof entry);
-    entries->items[entries->count++] = entry;
-    *(const char **)result = ""; /* for libConfuse to keep */
-    return 0;
-}
-
-/* Moves the entries of a section to the arena. */
-static void end_section(struct entries *entries, struct section *section, unsigned text)
-{
-    struct entry *items = arena_calloc(parser->arena, entries->count, sizeof *items);
-    for (size_t i = 0; i < entries->count; i++) {
-        items[i] = entries->items[i];
-        items[i].line -= parser->lines_before[text];
-    }
-    section->file = parser->texts[text].file;
-    section->line -= parser->lines_before[text];
-    section->entries = items;
-    section->count = entries->count;
-    entries->count = 0;
-}
-
-/* Takes a section at its "}". libConfuse compares the title of a new section with all before it,
- * so that each is removed here (100,000 in one file took 33 s, and take 0.1 s). */
-static int on_section(cfg_t *cfg, cfg_opt_t *option)
-{
-    const struct scan *scan = &parser->scan;
-    const char *title = cfg_opt_getnsec(option, 0)->title;
-    struct span name = span_cstr(option->name);
-    size_t i = parser->next_statement;
     (void)cfg;
-    while (i < scan->count && !span_eq(scan->statements[i].name, name))
-        i++;
-    parser->next_statement = i + 1;
-    bool is_open = i + 1 == scan->fault.open; /* libConfuse misses no last "}" */
-    if (i >= scan->count || is_open)
-        return -1;
-    struct section *section = &parser->sections[parser->count++];
-    section->kind = schema_find(SECTION_MAIN, name);
-    section->line = scan->statements[i].line;
-    if (title != NULL)
-        section->title = arena_dup(parser->arena, span_cstr(title));
-    end_section(&parser->inner, section, scan->statements[i].text);
-    cfg_opt_rmnsec(option, 0);
-    return 0;
+    (void)format;
+    (void)ap;
+    report(parser, next_entry()->line, NO_TEXT, ERROR_ESCAPE, NO_TEXT, NO_TEXT, 0);
 }
 
-#define OPTIONS_MAX (KEY_COUNT + 1)
-
-/* Fills an array with the keys of a section that may be in the text. libConfuse copies each option
- * for every section, so a key that is not used would cost as much as one that is. All are texts:
- * values are checked where all errors can be collected. Returns the end of the array. */
-static cfg_opt_t *fill_options(cfg_opt_t options[OPTIONS_MAX], enum key_section section)
+/* Has libConfuse read all texts, each as the value of one option. Returns false after an error, at
+ * the entry p->read. */
+static bool read_texts(struct parser *p)
 {
-    const cfg_opt_t end = CFG_END();
-    for (enum key key = 0; key < KEY_COUNT; key++) {
-        const cfg_opt_t one = CFG_STR_CB(schema[key].name, NULL, CFGF_NODEFAULT, on_value);
-        const cfg_opt_t list = CFG_STR_LIST_CB(schema[key].name, NULL, CFGF_NODEFAULT, on_value);
-        if (parser->has[key] && schema[key].section == section && !schema_is_section(key))
-            *options++ = schema[key].kind == KIND_TEXTS ? list : one;
-    }
-    *options = end;
-    return options;
-}
-
-static cfg_t *make_cfg(void)
-{
-    static const enum key keys[] = {KEY_LIST, KEY_DEFAULTS, KEY_TOKEN, KEY_DELEGATE};
-    const cfg_opt_t end = CFG_END();
-    cfg_opt_t inner[sizeof keys / sizeof keys[0]][OPTIONS_MAX], outer[OPTIONS_MAX];
-    cfg_opt_t *next = parser->is_main ? fill_options(outer, SECTION_MAIN) : outer;
-    for (size_t i = 0; i < (parser->is_main ? sizeof keys / sizeof keys[0] : 1); i++) {
-        const struct schema_key *row = &schema[keys[i]];
-        int title = row->kind == KIND_TITLED_SECTION ? CFGF_TITLE : 0;
-        fill_options(inner[i], schema_keys_in(keys[i]));
-        /* CFGF_DEFINIT: nothing has a default, so libConfuse need not look for one in every
-         * section, which takes it a comparison for each pair of options. */
-        cfg_opt_t section = CFG_SEC(row->name, inner[i], CFGF_MULTI | CFGF_DEFINIT | title);
-        section.validcb = on_section;
-        *next++ = section;
-    }
-    *next = end;
-    cfg_t *cfg = cfg_init(outer, CFGF_NONE);
+    cfg_opt_t options[] = {CFG_STR_CB("t", NULL, CFGF_NODEFAULT, on_text), CFG_END()};
+    struct strbuf texts = STRBUF_INIT;
+    cfg_t *cfg = cfg_init(options, CFGF_NONE);
     if (cfg == NULL)
         memory_exhausted();
+    for (size_t i = 0; i < p->count; i++)
+        if (p->entries[i].text.p != NULL) {
+            strbuf_add_str(&texts, "t=");
+            strbuf_add_span(&texts, p->entries[i].text);
+            strbuf_add_char(&texts, '\n');
+        }
+    parser = p;
     cfg_set_error_function(cfg, on_error);
-    return cfg;
+    bool is_right = cfg_parse_buf(cfg, strbuf_str(&texts)) == CFG_SUCCESS;
+    p->read = is_right ? p->count : p->read;
+    cfg_free(cfg); /* also puts its lexer back to the start */
+    strbuf_free(&texts);
+    return is_right;
 }
 
-/* Runs libConfuse. cfg_free also puts its lexer back to the start, if it stopped in the middle. */
-static void run(const char *text)
+/* Checks the entries that were read, and moves them to the arena. */
+static struct parsed finish(struct parser *p)
 {
-    cfg_t *cfg = make_cfg();
-    (void)cfg_parse_buf(cfg, text); /* on_error sees each failure */
-    cfg_free(cfg);
-}
-
-/* Runs libConfuse on what is before the statement where the scan ended. */
-static void run_before_fault(struct span text)
-{
-    struct strbuf before = STRBUF_INIT;
-    strbuf_add(&before, text.p, (size_t)(parser->scan.fault.begin - text.p));
-    run(strbuf_str(&before));
-    strbuf_free(&before);
-}
-
-/* True if libConfuse stopped in a list, and only lists come after it. */
-static bool lacks_only_lists(void)
-{
-    const struct scan *scan = &parser->scan;
-    bool is_so = scan->is_whole;
-    for (size_t i = parser->next_statement; is_so && i < scan->count; i++)
-        is_so = span_eq(scan->statements[i].name, span_cstr(schema[KEY_LIST].name));
-    return is_so;
-}
-
-struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
-                    struct arena *arena, struct diagnostics *diagnostics)
-{
-    struct parser p = {.texts = texts,
-                       .is_main = is_main,
-                       .arena = arena,
-                       .diagnostics = diagnostics,
-                       .scan.judge = judge};
-    struct strbuf joined = STRBUF_INIT;
-    struct shown key;
-    size_t begin = 0;
-    parser = &p;
-    for (size_t i = 0; i < count; i++) {
-        strbuf_add_str(&joined, i > 0 ? "\n" : "");
-        strbuf_add_span(&joined, texts[i].text);
+    struct entry *entries = arena_calloc(p->arena, p->read, sizeof *entries), *begin = NULL;
+    struct entry *tops = arena_calloc(p->arena, p->tops, sizeof *tops);
+    struct section *sections = arena_calloc(p->arena, p->sections, sizeof *sections);
+    struct parsed out = {.top = {.kind = KEY_COUNT, .file = p->file, .line = 1, .entries = tops},
+                         .sections = sections,
+                         .lacks_only_lists = p->others_end <= p->read};
+    for (size_t i = 0; i < p->read; i++) {
+        struct entry *entry = &entries[i];
+        *entry = p->entries[i];
+        if (entry->key == KEY_COUNT) {
+            sections[out.count++] = (struct section){.kind = begin->key,
+                                                     .file = p->file,
+                                                     .line = begin->line,
+                                                     .title = begin->text,
+                                                     .entries = begin + 1,
+                                                     .count = (size_t)(entry - begin) - 1};
+            begin = NULL;
+        } else if (schema_is_section(entry->key)) {
+            begin = entry;
+        } else {
+            if (entry->text.p != NULL)
+                entry_check(p->file, entry, p->diagnostics);
+            if (begin == NULL)
+                tops[out.top.count++] = *entry;
+        }
     }
-    p.lines_before = arena_calloc(arena, count, sizeof *p.lines_before);
-    for (size_t i = 0; i < count; i++) {
-        p.lines_before[i] = p.scan.lines;
-        scan_text(&p.scan, joined.data + begin, texts[i].text.n);
-        begin += texts[i].text.n + 1;
-    }
-    p.sections = arena_calloc(arena, p.scan.count, sizeof *p.sections);
-    if (p.scan.fault.remark == REMARK_NONE)
-        run(strbuf_str(&joined));
-    else if (count == 1 && p.scan.fault.begin != NULL)
-        run_before_fault(strbuf_span(&joined));
-    if (p.scan.fault.remark != REMARK_NONE && p.fault_line == 0)
-        report_fault(&p.scan);
-    if (p.scan.cut.remark != REMARK_NONE && p.fault_line == 0 && count == 1)
-        report_hint(diagnostics, HINT_CUT,
-                    place_of(texts->file, p.scan.cut.line, shown_text(p.scan.cut.key, &key)),
-                    p.scan.cut.text, NULL);
-    struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},
-                         .sections = p.sections,
-                         .count = p.count,
-                         .lacks_only_lists = p.fault_line == 0 || lacks_only_lists()};
-    end_section(&p.top, &out.top, 0);
-    strbuf_free(&joined);
-    free(p.top.items);
-    free(p.inner.items);
-    free(p.scan.statements);
     return out;
 }
 
-bool parse_is_main(char *text, size_t length)
+struct parsed parse(const char *file, struct span text, bool is_main, struct arena *arena,
+                    struct diagnostics *diagnostics)
 {
-    struct scan scan = {.count = 0};
+    struct parser p = {.file = file,
+                       .is_main = is_main,
+                       .arena = arena,
+                       .diagnostics = diagnostics,
+                       .scan = {.take = take, .of_caller = &p}};
+    const struct scan_fault *cut = &p.scan.cut;
+    struct shown key;
+    scan_text(&p.scan, text);
+    if (p.scan.fault.remark != REMARK_NONE)
+        drop_wrong(&p);
+    if (!read_texts(&p))
+        ; /* it has been reported, and is before the fault */
+    else if (p.scan.fault.remark != REMARK_NONE)
+        report_fault(&p);
+    else if (cut->remark != REMARK_NONE)
+        report_hint(diagnostics, HINT_CUT, place_of(file, cut->line, shown_text(cut->key, &key)),
+                    cut->text, NULL);
+    struct parsed out = finish(&p);
+    free(p.entries);
+    return out;
+}
+
+/* Sets a bool if the item is of a main file alone. */
+static enum remark note_main(const struct scan_item *item, void *of_caller)
+{
+    enum key key = schema_find(SECTION_MAIN, item->name);
+    if (item->section.n == 0 && item->kind != SCAN_END && key != KEY_COUNT && key != KEY_LIST)
+        *(bool *)of_caller = true;
+    return REMARK_NONE;
+}
+
+bool parse_is_main(struct span text)
+{
     bool is_main = false;
-    text[length] = '\0';
-    scan_text(&scan, text, length);
-    for (size_t i = 0; i < scan.count; i++) {
-        enum key key = schema_find(SECTION_MAIN, scan.statements[i].name);
-        is_main = is_main || (key != KEY_COUNT && key != KEY_LIST);
-    }
-    free(scan.statements);
+    struct scan scan = {.take = note_main, .of_caller = &is_main};
+    scan_text(&scan, text);
+    if (scan.fault.remark != REMARK_NONE) /* its statement may be of a main file, too */
+        note_main(&(struct scan_item){.section = scan.fault.section, .name = scan.fault.key},
+                  &is_main);
     return is_main;
 }

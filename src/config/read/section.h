@@ -36,21 +36,14 @@ struct parsed {
     bool lacks_only_lists; /* the file was read whole, or all of it except lists */
 };
 
-/* A file and its text, both borrowed. */
-struct source_text {
-    const char *file;
-    struct span text;
-};
+/* Parses a main file, or a list file, which has lists only. The sections live as long as the arena
+ * and the name of the file. Reports one error of syntax, and entries that are wrong on their own.
+ */
+struct parsed parse(const char *file, struct span text, bool is_main, struct arena *arena,
+                    struct diagnostics *diagnostics);
 
-/* Parses a main file, or list files, which have lists only. The sections live as long as the arena
- * and the names of the files. Reports one error of syntax, and entries that are wrong on their own.
- * Several files are parsed as one text, which is faster; after an error, parse each alone: the
- * places of its messages are wrong. */
-struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
-                    struct arena *arena, struct diagnostics *diagnostics);
-
-/* True if a text has statements of a main file alone. Changes it, and writes a NUL after it. */
-bool parse_is_main(char *text, size_t length);
+/* True if a text has statements of a main file alone. */
+bool parse_is_main(struct span text);
 
 /* True if the entry is one of the section (or NULL) itself. */
 bool section_has(const struct section *section, const struct entry *entry);
