@@ -305,8 +305,8 @@ static void read_pattern(struct reader *r, size_t number)
     int folder = path_open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     settings_watch(r->settings, delegate->patterns[number]);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        report_hint(r->diagnostics, HINT_NO_FILE, entry_place(&delegate->from, entry), entry->text,
-                    NULL);
+        say(r->diagnostics, SEVERITY_HINT, entry_place(&delegate->from, entry), entry->text,
+            HINT_NO_FILE, NULL);
         return;
     }
     if (folder < 0) {

@@ -85,7 +85,7 @@ void key_file_read(struct settings *s, enum key_reading reading, struct place pl
     } else if (fault != REMARK_NONE) {
         say(diagnostics, SEVERITY_ERROR, place, value, fault, WITH(file.fault));
     } else if (has_short) {
-        report_hint(diagnostics, HINT_SHORT_KEY, place, value, NULL);
+        say(diagnostics, SEVERITY_HINT, place, value, HINT_SHORT_KEY, NULL);
     }
     if (file.text != NULL)
         OPENSSL_cleanse(file.text, file.length);

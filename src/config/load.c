@@ -122,7 +122,7 @@ static void read_list_files(struct load *load)
         if (found.is_unknown)
             say(load->diagnostics, SEVERITY_ERROR, place, pattern->text, ERROR_FOLDER, NULL);
         else if (found.count == 0 && pattern->line > 0)
-            report_hint(load->diagnostics, HINT_NO_FILE, place, pattern->text, NULL);
+            say(load->diagnostics, SEVERITY_HINT, place, pattern->text, HINT_NO_FILE, NULL);
         for (size_t k = 0; k < found.count; k++)
             if (strcmp(found.paths[k], load->top.file) != 0 &&
                 !path_fits(patterns, i, found.paths[k]))

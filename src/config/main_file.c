@@ -91,7 +91,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     const struct main_keys m = {{{top}}, settings, diagnostics};
     struct value trusted = value_of(&m.from, KEY_TRUSTED);
     settings->path = top->file;
-    values_hint(diagnostics, &m.from, SECTION_MAIN, NULL);
+    values_hint(diagnostics, &m.from, SECTION_MAIN);
     apply_socket(&m);
     apply_store(&m, ask);
     apply_token_key_file(&m, keys);
@@ -165,8 +165,8 @@ static void read_of(const struct main_keys *m, struct token *token)
     while (i + 1 < of->count && !(is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])))
         i++;
     if (i + 1 < of->count)
-        report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS, entry_place(&m->from, entry),
-                    entry->text, NULL);
+        say(m->diagnostics, SEVERITY_HINT, entry_place(&m->from, entry), entry->text,
+            HINT_TOKEN_IS_AMBIGUOUS, NULL);
 }
 
 static void add_token(const struct main_keys *m, struct token_names *names, struct span *name)

@@ -280,21 +280,21 @@ static void test_long_line(void **state)
     check_end();
 }
 
-/* A hint that more than five lists share is one line with their number (RULINGS 84). */
+/* Of a hint that lists share there are five lines, or one for the defaults, and the number of all
+ * others (RULINGS 84). */
 static void test_shared_hints(void **state)
 {
 #define HINT  "t.conf:2: hint: help: \"htps:x\" has a scheme that is not known"
 #define WRONG "help = {\"htps:x\", \"htps:y\"} "
     static const struct {
         const char *defaults, *list;
-        int lists, hints;
+        int lists, hints, lines;
         const char *end;
     } rows[] = {
-        {"", WRONG, 5, 5, "or \"mailto:\")\n"},
-        {"", WRONG, 6, 1, "or \"mailto:\") (and so in 6 lists)\n"},
-        {"", WRONG, 1000, 1, " (and so in 1000 lists)\n"},
-        {"defaults { " WRONG "}\n", "", 5, 1, "takes it from the defaults\n"},
-        {"defaults { " WRONG "}\n", "", 6, 1, "the defaults (and so in 6 lists)\n"},
+        {"", WRONG, 2, 4, 4, "or \"mailto:\")\n"},
+        {"", WRONG, 3, 6, 5, " (and 1 more)\n"},
+        {"", WRONG, 1000, 2000, 5, " (and 1995 more)\n"},
+        {"defaults { " WRONG "}\n", "", 6, 12, 1, "takes it from the defaults (and 11 more)\n"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -308,6 +308,7 @@ static void test_shared_hints(void **state)
         struct loaded l = load_buffer(&text);
         check_row(rows[i].end);
         check_int(strbuf_str(&l.messages), rows[i].hints, (long long)l.diagnostics.hints);
+        check_int("lines", rows[i].lines, (long long)l.diagnostics.count);
         check_says(&l, HINT);
         check_says(&l, rows[i].end);
         loaded_free(&l);

@@ -7,7 +7,7 @@
 
 static void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry)
 {
-    report_hint(n->b->hints, hint, entry_place(&n->from, entry), entry->text, n->list);
+    say(n->b->hints, SEVERITY_HINT, entry_place(&n->from, entry), entry->text, hint, NULL);
 }
 
 /* Reports a hint about the list, at the line of a key. */
@@ -15,7 +15,7 @@ static void hint_list(struct new_list *n, enum remark hint, enum key key, struct
 {
     struct place place = key_place(&n->own, key);
     place.list = n->list->id;
-    report_hint(n->b->hints, hint, place, value, n->list);
+    say(n->b->hints, SEVERITY_HINT, place, value, hint, NULL);
 }
 
 static void hint_missing(struct new_list *n)
@@ -148,7 +148,7 @@ static void hint_manager(struct new_list *n)
 
 void report_hints(struct new_list *n)
 {
-    values_hint(n->b->hints, &n->from, SECTION_LIST, n->list);
+    values_hint(n->b->hints, &n->from, SECTION_LIST);
     hint_missing(n);
     hint_mailto(n, KEY_HELP);
     hint_mailto(n, KEY_SUBSCRIBE);

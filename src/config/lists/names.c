@@ -101,7 +101,8 @@ static void hint_list(const struct list_index *index, const struct list *list,
     place.list = list->id;
     place.other = other->id;
     d->delegate = list->bounds != NULL ? list->bounds->owner : NULL;
-    report_hint(d, list->bounds != NULL ? HINT_CONTESTED : HINT_BARE_NAME, place, mailbox, list);
+    say(d, SEVERITY_HINT, place, mailbox, list->bounds != NULL ? HINT_CONTESTED : HINT_BARE_NAME,
+        NULL);
     d->delegate = NULL;
 }
 

@@ -365,8 +365,8 @@ struct parsed parse(const char *file, struct span text, bool is_main, struct are
     else if (p.scan.fault.remark != REMARK_NONE)
         report_fault(&p);
     else if (cut->remark != REMARK_NONE)
-        report_hint(diagnostics, HINT_CUT, place_of(file, cut->line, shown_text(cut->key, &key)),
-                    cut->text, NULL);
+        say(diagnostics, SEVERITY_HINT, place_of(file, cut->line, shown_text(cut->key, &key)),
+            cut->text, HINT_CUT, NULL);
     struct parsed out = finish(&p);
     free(p.entries);
     return out;

@@ -75,22 +75,31 @@ static void add_remark(struct strbuf *out, enum remark remark, const char *const
     }
 }
 
-/* Counts a message. Returns room for it, or NULL if it is not kept. */
-static struct diagnostic *new_diagnostic(struct diagnostics *d, enum severity severity)
+/* Counts a message, and keeps it with its text, unless there are too many. */
+static void add(struct diagnostics *d, enum severity severity, enum remark remark,
+                const struct place *place, struct strbuf *text)
 {
     size_t *counter = severity == SEVERITY_HINT    ? &d->hints
                       : severity == SEVERITY_ERROR ? &d->errors
                                                    : &d->delegated;
-    if ((*counter)++ >= DIAGNOSTICS_KEPT) /* many hints hide no error */
-        return NULL;
+    size_t most = place->taken_from != NULL ? 1 : HINTS_KEPT, said = ++d->said[remark];
+    bool is_hint = severity == SEVERITY_HINT, is_kept = ++*counter <= DIAGNOSTICS_KEPT;
+    if (is_hint ? said > most : !is_kept) {
+        strbuf_free(text);
+        return;
+    }
     d->items = array_grow(d->items, d->count, &d->capacity, sizeof *d->items);
-    struct diagnostic *item = &d->items[d->count];
-    *item = (struct diagnostic){
+    d->items[d->count] = (struct diagnostic){
         .severity = severity,
+        .remark = remark,
+        .file = arena_strdup(&d->arena, span_cstr(place->file)),
+        .line = place->line,
+        .key = place->key != NULL ? arena_strdup(&d->arena, span_cstr(place->key)) : NULL,
+        .text = strbuf_keep(text, &d->arena),
         .delegate = d->delegate != NULL ? arena_strdup(&d->arena, span_cstr(d->delegate)) : NULL,
-        .number = d->count++,
-        .group = HINT_GROUPS_MAX};
-    return item;
+        .number = d->count,
+        .last = is_hint && said == most ? said : 0};
+    d->count++;
 }
 
 void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
@@ -98,8 +107,7 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
 {
     struct strbuf text = STRBUF_INIT;
     struct shown shown;
-    struct diagnostic *item = new_diagnostic(d, severity);
-    if (item == NULL)
+    if (severity == SEVERITY_HINT && !d->with_hints)
         return;
     if (value.p != NULL)
         strbuf_addf(&text, "\"%s\" ", shown_text(value, &shown));
@@ -110,77 +118,17 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
         strbuf_addf(&text, ", which takes it from %s", place.taken_from);
     if (place.other.n > 0)
         strbuf_addf(&text, ": list \"%s\"", shown_text(place.other, &shown));
-    item->remark = remark;
-    item->file = arena_strdup(&d->arena, span_cstr(place.file));
-    item->line = place.line;
     if (place.key != NULL)
-        item->key = arena_strdup(&d->arena, span_cstr(shown_text(span_cstr(place.key), &shown)));
-    item->text = strbuf_keep(&text, &d->arena);
+        place.key = shown_text(span_cstr(place.key), &shown);
+    add(d, severity, remark, &place, &text);
 }
 
 void say_again(struct diagnostics *d, const struct diagnostic *first, const char *outcome)
 {
+    const struct place place = place_of(first->file, first->line, first->key);
     struct strbuf text = STRBUF_INIT;
-    struct diagnostic *item = new_diagnostic(d, SEVERITY_DELEGATED);
-    if (item == NULL)
-        return;
     strbuf_addf(&text, "%s; %s", first->text, outcome);
-    item->remark = first->remark;
-    item->file = arena_strdup(&d->arena, span_cstr(first->file));
-    item->line = first->line;
-    if (first->key != NULL)
-        item->key = arena_strdup(&d->arena, span_cstr(first->key));
-    item->text = strbuf_keep(&text, &d->arena);
-}
-
-/* Counts a hint about a list. Returns its group. */
-static size_t count_hint(struct diagnostics *d, enum remark hint, const char *key, const void *list)
-{
-    size_t i = 0;
-    while (i < d->group_count && i < HINT_GROUPS_MAX - 1 &&
-           (d->groups[i].hint != hint || d->groups[i].key != key))
-        i++;
-    if (i == d->group_count)
-        d->groups[d->group_count++] = (struct hint_group){.hint = hint, .key = key};
-    d->groups[i].lists += d->groups[i].last_list != list ? 1 : 0; /* a list may have it twice */
-    d->groups[i].last_list = list;
-    return i;
-}
-
-void report_hint(struct diagnostics *d, enum remark hint, struct place place, struct span value,
-                 const void *list)
-{
-    if (!d->with_hints)
-        return;
-    size_t group = list != NULL ? count_hint(d, hint, place.key, list) : HINT_GROUPS_MAX;
-    size_t count = d->count, most = place.taken_from != NULL ? 1 : HINT_LISTS_MAX;
-    if (list != NULL && d->groups[group].lines++ >= most)
-        return;
-    say(d, SEVERITY_HINT, place, value, hint, NULL);
-    if (d->count > count)
-        d->items[count].group = group;
-}
-
-/* Keeps the first line of each hint that many lists share, and adds their number to it. */
-static void share_hints(struct diagnostics *d)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < d->count; i++) {
-        struct diagnostic item = d->items[i];
-        struct hint_group *group = item.group < d->group_count ? &d->groups[item.group] : NULL;
-        struct strbuf text = STRBUF_INIT;
-        if (group != NULL && group->lists > HINT_LISTS_MAX && group->lines > 0) {
-            strbuf_addf(&text, "%s (and so in %zu lists)", item.text, group->lists);
-            item.text = strbuf_keep(&text, &d->arena);
-            group->lines = 0; /* for the next lines of this hint */
-        } else if (group != NULL && group->lists > HINT_LISTS_MAX) {
-            d->hints--;
-            continue;
-        }
-        d->items[count++] = item;
-    }
-    d->count = count;
-    d->group_count = 0;
+    add(d, SEVERITY_DELEGATED, first->remark, &place, &text);
 }
 
 static int by_place(const void *a, const void *b)
@@ -194,7 +142,15 @@ static int by_place(const void *a, const void *b)
 
 void diagnostics_finish(struct diagnostics *d)
 {
-    share_hints(d);
+    for (size_t i = 0; i < d->count; i++) {
+        struct diagnostic *item = &d->items[i];
+        struct strbuf text = STRBUF_INIT;
+        if (item->last == 0 || d->said[item->remark] == item->last)
+            continue;
+        strbuf_addf(&text, "%s (and %zu more)", item->text, d->said[item->remark] - item->last);
+        item->text = strbuf_keep(&text, &d->arena);
+        item->last = 0;
+    }
     if (d->count > 0)
         qsort(d->items, d->count, sizeof *d->items, by_place);
 }

@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 /* More errors are counted, not kept: one mistake can be in every list. */
-#define DIAGNOSTICS_KEPT 200 /* of each severity */
+#define DIAGNOSTICS_KEPT 200 /* errors of each severity */
 
 enum severity {
     SEVERITY_ERROR,
@@ -34,20 +34,11 @@ struct diagnostic {
     const char *key; /* or section, or NULL */
     const char *text;
     const char *delegate; /* owner of the file, or NULL */
-    size_t number, group; /* private */
+    size_t number, last;  /* private */
 };
 
-/* A hint is reported for each of so many lists; for more lists, once, with their number. */
-#define HINT_LISTS_MAX  5
-#define HINT_GROUPS_MAX 64 /* there are fewer pairs of a hint and a key */
-
-/* A hint about a key of lists. */
-struct hint_group {
-    enum remark hint;
-    const char *key;
-    const void *last_list;
-    size_t lists, lines;
-};
+/* Of each hint that lists have, so many are reported, and the number of all others. */
+#define HINTS_KEPT 5
 
 struct diagnostics {
     struct arena arena; /* of the texts */
@@ -56,8 +47,7 @@ struct diagnostics {
     size_t errors, hints, delegated; /* of each severity, also those that are not kept */
     const char *delegate;            /* for the next messages; borrowed */
     bool with_hints;                 /* false: hints are not kept */
-    struct hint_group groups[HINT_GROUPS_MAX];
-    size_t group_count;
+    size_t said[REMARK_COUNT];       /* private */
 };
 
 void diagnostics_init(struct diagnostics *d);
@@ -75,7 +65,8 @@ struct place {
 
 struct place place_of(const char *file, int line, const char *key);
 
-/* Adds a message about a place and its value; NO_TEXT is not shown. `with` has the texts for each
+/* Adds a message about a place and its value; NO_TEXT is not shown. A value of defaults or of a
+ * manager has one hint, whatever the number of its lists. `with` has the texts for each
  * "$1", "$2" ... of the message; NULL: there is none. */
 void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
          enum remark remark, const char *const *with);
@@ -86,13 +77,7 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
 /* Adds an error of another run about a delegated file, and its outcome. */
 void say_again(struct diagnostics *d, const struct diagnostic *first, const char *outcome);
 
-/* Adds a hint. That of a list (NULL: of none) is grouped with those about the same key of other
- * lists. */
-void report_hint(struct diagnostics *d, enum remark hint, struct place place, struct span value,
-                 const void *list);
-
-/* Writes the number of lists into hints that many lists share, and sorts all messages by file and
- * line. */
+/* Adds the numbers of hints that were not kept, and sorts all messages by file and line. */
 void diagnostics_finish(struct diagnostics *d);
 
 /* Appends message i as one line without its end. What is not visible in it is shown as "?". */

@@ -104,8 +104,7 @@ void say_entry(struct diagnostics *d, const struct sources *from, const struct e
     say(d, SEVERITY_ERROR, entry_place(from, entry), entry->text, remark, WITH(detail));
 }
 
-void values_hint(struct diagnostics *d, const struct sources *from, enum key_section section,
-                 const void *list)
+void values_hint(struct diagnostics *d, const struct sources *from, enum key_section section)
 {
     for (enum key key = 0; key < KEY_COUNT; key++) {
         const struct schema_key *row = &schema[key];
@@ -117,7 +116,7 @@ void values_hint(struct diagnostics *d, const struct sources *from, enum key_sec
             const struct entry *entry = &value.entries[i];
             enum remark hint = row->hint(entry->text);
             if (hint != REMARK_NONE)
-                report_hint(d, hint, entry_place(from, entry), entry->text, list);
+                say(d, SEVERITY_HINT, entry_place(from, entry), entry->text, hint, NULL);
         }
     }
 }

@@ -90,10 +90,8 @@ struct place key_place(const struct section *section, enum key key);
 /* Reports an entry of a file that is wrong on its own, and sets is_wrong. */
 void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
 
-/* Reports what is unwise about the values of a section's keys (RULINGS 84). list: whose they are,
- * or NULL. */
-void values_hint(struct diagnostics *d, const struct sources *from, enum key_section section,
-                 const void *list);
+/* Reports what is unwise about the values of a section's keys (RULINGS 84). */
+void values_hint(struct diagnostics *d, const struct sources *from, enum key_section section);
 
 /* Checks the title of one of the sections. Reports `fault` unless it is REMARK_NONE, else a name
  * that is too long, else an earlier section of this kind with an equal title. Returns true if the
