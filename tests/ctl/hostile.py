@@ -11,7 +11,6 @@ import random
 import re
 import resource
 import shlex
-import shutil
 import subprocess
 
 from executor import edited
@@ -190,7 +189,8 @@ def imports():
 # ---- messages ----
 
 MAIL = [["explain"], ["explain", "--json"], ["explain", "--list", "l7.example.org"], ["filter", "--diff"], ["hash"],
-        ["filter", "--diff", "--list", "l7.example.org"], ["url"], ["map", "-"], ["map", "--json", "-"]]
+        ["filter", "--diff", "--list", "l7.example.org"], ["url"], ["map", "-"], ["map", "--json", "-"],
+        ["lint"], ["lint", "--json"]]
 LARGE = [b"Message-ID: <" + b"x" * 1000000 + b"@y>", b"List-Id: <l1." + b"a" * 1000000 + b">", b"List-Id: <l1.x>\n" * 4900,
          b"X: 1\n" * 100000, b"To: a@b\nCc: " + b"<@[," * 250000, b"List-Unsubscribe: <x>\n" * 4900]
 

@@ -48,6 +48,9 @@ def nothing_steers():
                          (("check", os.path.join(FOLDER, hidden)), 1)):
         said = run(*args, message=TURNBULL)
         equal((said.returncode, shown in said.stderr.decode(), b"\x1b" in said.stderr), (status, True, False), said.stderr)
+    for path in (octets(hidden, b"List-Help: x\n\n"), octets(hidden + ".mbox", b"From x\nList-Help: x\n\n")):
+        said = run("lint", path)
+        equal((said.returncode, shown in said.stdout.decode(), b"\x1b" in said.stdout), (1, True, False), said.stdout)
     mail = "To: x\nMessage-ID: <1@x>\nList-Id: \u202e<evil.example.org>\n\n"
     said = run("-c", CONF, "explain", "--list", "announce.lists.example.org", message=mail).stdout.decode()
     check(re.search(r"- List-Id: +\?<evil.example.org>", said), said)
