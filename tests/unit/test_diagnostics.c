@@ -125,32 +125,6 @@ static void test_long_values(void **state)
     shown_text(span_of(text, sizeof text), &shown);
 }
 
-static void test_nearest(void **state)
-{
-    static const struct {
-        enum key_section section;
-        const char *name, *nearest;
-    } rows[] = {
-        {SECTION_MAIN, "sockett", "socket"},
-        {SECTION_MAIN, "Socket", "socket"},
-        {SECTION_MAIN, "lits", NULL}, /* list, or lists */
-        {SECTION_MAIN, "pidfile", "pid_file"},
-        {SECTION_LIST, "archived-at", "archived_at"},
-        {SECTION_LIST, "adress", "address"},
-        {SECTION_LIST, "unsubcribe", "unsubscribe"},
-        {SECTION_LIST, "colour", NULL},
-        {SECTION_LIST, "", NULL},
-        {SECTION_LIST, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL},
-    };
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        check_row(rows[i].name);
-        check_str("nearest", rows[i].nearest,
-                  schema_nearest(rows[i].section, span_cstr(rows[i].name)));
-    }
-    check_end();
-}
-
 /* Each remark has a name of its own, which stays. */
 static void test_names(void **state)
 {
@@ -189,10 +163,9 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_say),     cmocka_unit_test(test_control_characters),
-        cmocka_unit_test(test_flood),   cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_nearest), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_say),   cmocka_unit_test(test_control_characters),
+        cmocka_unit_test(test_flood), cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_table), cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

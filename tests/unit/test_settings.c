@@ -30,6 +30,8 @@ static const struct {
     {"file: ", "", "", "/nowhere/t.conf:"},
     {"at ", "", "", ""}, /* "at PATH: " */
     {"main: ", "lists = {}\n", "", "/nowhere/t.conf:"},
+    {"whole: ", "lists = {}\n", "",
+     "/nowhere/t.conf:"}, /* with hints about keys that are missing */
     {"list: ", "lists = {}\nlist \"a.b\" {\n", "\n}\n", "/nowhere/t.conf:"},
     {"defaults: ", "lists = {}\nlist \"a.b\" {}\ndefaults {\n", "\n}\n", "/nowhere/t.conf:"},
     {"lists: ", "", "", "own/s.conf:"},
@@ -38,8 +40,9 @@ static const struct {
 };
 #define PLACES    CHECK_COUNT(places)
 #define AT        1
-#define LISTS     5
-#define DELEGATED 6 /* the first of the delegated ones */
+#define WHOLE     3
+#define LISTS     6
+#define DELEGATED 7 /* the first of the delegated ones */
 
 static void add_text(struct strbuf *out, const char *p, const char *end)
 {
@@ -379,6 +382,7 @@ static void check_line(char *line)
     strbuf_add_str(&text, places[place].before);
     add_text(&text, begin, end);
     strbuf_add_str(&text, places[place].after);
+    wants_missing_keys = place == WHOLE;
     struct loaded l = load_place(place, path, &text);
     const char *got = remarks_of(&l, places[place].file, &said);
     if (messages != NULL)
@@ -386,6 +390,7 @@ static void check_line(char *line)
     else if (check_bool(got, true, l.settings != NULL))
         check_values(&l, end + 4);
     check_loaded(&l, place, got);
+    wants_missing_keys = false;
     loaded_free(&l);
     strbuf_free(&text);
     strbuf_free(&said);

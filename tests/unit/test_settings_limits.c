@@ -316,50 +316,6 @@ static void test_shared_hints(void **state)
     check_end();
 }
 
-/* An empty value says that a list has none (RULINGS 84). */
-static void test_missing_keys(void **state)
-{
-    static const struct {
-        const char *text, *address, *description, *unsubscribe, *select;
-    } rows[] = {
-#define MISSING(key) "t.conf:2: hint: " key ": is missing, so "
-#define NO_SELECT    MISSING("select")
-        {"", MISSING("address"), MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
-        {"address = \"a@b.c\"", NULL, MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
-        {"description = \"x\"", MISSING("address"), NULL, MISSING("unsubscribe"), NO_SELECT},
-        {"unsubscribe = {\"mailto:a@b.c\"}", MISSING("address"), MISSING("description"), NULL,
-         NO_SELECT},
-        {"address = \"\" description = \"\" unsubscribe = {} select = list-id", NULL, NULL, NULL,
-         NULL},
-        {"address = \"a@b.c\" description = \"\" manager = mailman3", NULL, NULL, NULL, NULL},
-        {"address = \" \"", NULL, MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
-    };
-    (void)state;
-    wants_missing_keys = true;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++)
-        for (int in_defaults = 0; in_defaults < 2; in_defaults++) {
-            const char *expected[] = {rows[i].address, rows[i].description, rows[i].unsubscribe,
-                                      rows[i].select};
-            char text[400];
-            int hints = 0;
-            snprintf(text, sizeof text,
-                     in_defaults ? "lists = {}\nlist \"a.b\" {} defaults { %s }\n"
-                                 : "lists = {}\nlist \"a.b\" { %s }\n",
-                     rows[i].text);
-            struct loaded l = load_text(text);
-            check_row(text);
-            for (size_t k = 0; k < CHECK_COUNT(expected); k++)
-                if (expected[k] != NULL) {
-                    check_says(&l, expected[k]);
-                    hints++;
-                }
-            check_int("hints", hints, (long long)l.diagnostics.hints);
-            loaded_free(&l);
-        }
-    wants_missing_keys = false;
-    check_end();
-}
-
 /* The daemon computes no hints. */
 static void test_without_hints(void **state)
 {
@@ -419,8 +375,8 @@ int main(void)
         cmocka_unit_test(test_shared_texts),  cmocka_unit_test(test_many_errors),
         cmocka_unit_test(test_many_values),   cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_long_line),     cmocka_unit_test(test_shared_limits),
-        cmocka_unit_test(test_shared_hints),  cmocka_unit_test(test_missing_keys),
-        cmocka_unit_test(test_without_hints), cmocka_unit_test(test_manager_texts),
+        cmocka_unit_test(test_shared_hints),  cmocka_unit_test(test_without_hints),
+        cmocka_unit_test(test_manager_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
