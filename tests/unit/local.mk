@@ -1,7 +1,7 @@
 # Unit tests: one program per module, made of the file of its name. Each is linked with the layer under test and those
 # below it only, so that an upward call does not link.
 unit_tests = \
-	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
+	tests/unit/test_text tests/unit/test_memory tests/unit/test_maildir \
 	tests/unit/test_mail tests/unit/test_header \
 	tests/unit/test_ids tests/unit/test_uris tests/unit/test_fields \
 	tests/unit/test_lint tests/unit/test_readers \
@@ -18,7 +18,8 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt tests/unit/store_help.h tests/unit/values.h
+	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt \
+	tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -44,7 +45,9 @@ UNIT_CPPFLAGS = $(AM_CPPFLAGS) -DUNIT_FOLDER='"$(abs_top_srcdir)/tests/unit"'
 
 # The default is for tests of spec/. Each other test has a line.
 LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_span_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_text_SOURCES = tests/unit/test_text.c $(TABLE)
+tests_unit_test_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_text_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_memory_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_mail_SOURCES = tests/unit/test_mail.c $(TABLE)
 tests_unit_test_mail_CPPFLAGS = $(UNIT_CPPFLAGS)
@@ -86,5 +89,4 @@ tests_unit_test_store_front_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_store_sqlite_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
 tests_unit_test_store_sqlite_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_connection_LDADD = src/libmilterroom.a $(SYSTEM_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_paths_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_maildir_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)

@@ -17,90 +17,77 @@ static const char post[] = "List-Id: \xE9\xC3\xA9 \"\x01\n\t<x.y>\n"
                            "List-Unsubscribe: (c) <https://evil.example/ x>, <mailto:e@x>, z\n"
                            "Message-ID: <12345>\n\n";
 
-typedef void printer(struct strbuf *out, const struct facts *facts,
-                     const struct selection *selection, const struct plan *plan);
+typedef void printer(struct strbuf *out, const struct decide *d);
 
-static void print_log(struct strbuf *out, const struct facts *facts,
-                      const struct selection *selection, const struct plan *plan)
+/* For people: no value steers a terminal. U+009B begins a command to it, as ESC does. */
+static void print_text(struct strbuf *out, const struct decide *d)
 {
-    (void)facts;
-    plan_print_log(out, selection, plan, false);
-}
-
-static void print_dry_log(struct strbuf *out, const struct facts *facts,
-                          const struct selection *selection, const struct plan *plan)
-{
-    (void)facts;
-    plan_print_log(out, selection, plan, true);
-}
-
-static void check_print(printer *print, const char *transaction, const char *message,
-                        const char *expected)
-{
-    struct strbuf out = STRBUF_INIT;
-    struct decide d;
-    decide_open(&d, configuration);
-    (void)decide_message(&d, transaction, message);
-    print(&out, &d.facts, &d.made.selection, &d.made.plan);
-    check_row(transaction);
-    check_str("printed", expected, strbuf_str(&out));
-    strbuf_free(&out);
-    decide_close(&d);
-}
-
-/* For people: nothing in a value steers the terminal */
-static void test_text(void **state)
-{
-    (void)state;
-    /* U+009B begins a command to a terminal, as ESC does */
-    check_print(plan_print_text, "to=b@example.org",
-                "Message-ID: <12345>\nX-Message-ID-Header: x\n"
-                "List-Help: \x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
-                "list:   b.example.org\n"
-                "role:   distribution\n"
-                "why:    a recipient is the list, which the MTA expands\n"
-                "action: accept, 2 removed, 2 added\n"
-                "  - X-Message-ID-Header: x  [SU-08]\n"
-                "  - List-Help:           ?[1m?1m\xC2\xA0?  [LH-08]\n"
-                "  + Message-ID-Hash:     " HASH "  [SU-01]\n"
-                "  + List-Id:             <b.example.org>  [LI-09]\n");
-    check_end();
+    plan_print_text(out, &d->facts, &d->made.selection, &d->made.plan);
 }
 
 /* A Message-ID cannot end a value or begin a line of the log. */
-static void test_log(void **state)
+static void print_log(struct strbuf *out, const struct decide *d)
 {
+    plan_print_log(out, &d->made.selection, &d->made.plan, false);
+}
+
+static void print_dry_log(struct strbuf *out, const struct decide *d)
+{
+    plan_print_log(out, &d->made.selection, &d->made.plan, true);
+}
+
+static void test_print(void **state)
+{
+    static const struct {
+        printer *print;
+        const char *transaction, *message, *expected;
+    } rows[] = {
+        {print_text, "to=b@example.org",
+         "Message-ID: <12345>\nX-Message-ID-Header: x\nList-Help: "
+         "\x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
+         "list:   b.example.org\n"
+         "role:   distribution\n"
+         "why:    a recipient is the list, which the MTA expands\n"
+         "action: accept, 2 removed, 2 added\n"
+         "  - X-Message-ID-Header: x  [SU-08]\n"
+         "  - List-Help:           ?[1m?1m\xC2\xA0?  [LH-08]\n"
+         "  + Message-ID-Hash:     " HASH "  [SU-01]\n"
+         "  + List-Id:             <b.example.org>  [LI-09]\n"},
+        {print_log, "to=a@example.org", post,
+         "list=a.example.org role=distribution message-id=<12345> hash=" HASH
+         " archived-at=https://b.example/" HASH " removed=2 added=3 action=accept"},
+        {print_dry_log, "to=b@example.org", "Message-ID: <a b%\xC3\n\taction=reject\x01>\n\n",
+         "list=b.example.org role=distribution message-id=<a%20b%25%C3%09action=reject%01> "
+         "hash=UVSRECVW4UZUK6MS35WHNZVBA3AYX6TA removed=0 added=2 action=accept dry-run=yes"},
+        {print_log, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
+         "list=a.example.org role=distribution message-id=<1> hash=GVVBSK3ZCOYEYVCXJUMMFDKG4Y4VIKFL"
+         " removed=0 added=0 action=reject reply=List%20a.example.org:%20a%20post%20must%20have"
+         "%20only%20one%20Message-ID%20field"},
+        /* SU-21, SU-23, RULINGS 32 */
+        {print_log, "to=n@example.org storefail", "Message-ID: <12345>\n\n",
+         "list=n.example.org role=distribution message-id=<12345> hash=" HASH
+         " removed=0 added=0 action=tempfail reply=List%20n.example.org:%20the%20store%20of"
+         "%20its%20posts%20failed,%20please%20try%20again%20later"},
+        {print_log, "to=n@example.org reused number=72", "Message-ID: <12345>\n\n",
+         "list=n.example.org role=distribution message-id=<12345> hash=" HASH
+         " removed=0 added=0 sequence=72 action=reject "
+         "reply=List%20n.example.org:%20another%20post%20has%20this%20Message-ID%20already "
+         "error=\"the Message-ID is that of another post (SU-23): fingerprint "
+         "784905282b7ee0845bbfa3c0edec4969755ec601, was "
+         "abababababababababababababababababababab\""},
+    };
     (void)state;
-    check_print(print_log, "to=a@example.org", post,
-                "list=a.example.org role=distribution message-id=<12345> hash=" HASH
-                " archived-at=https://b.example/" HASH " removed=2 added=3 action=accept");
-    check_print(print_dry_log, "to=b@example.org",
-                "Message-ID: <a b%\xC3\n\taction=reject\x01>\n\n",
-                "list=b.example.org role=distribution "
-                "message-id=<a%20b%25%C3%09action=reject%01> "
-                "hash=UVSRECVW4UZUK6MS35WHNZVBA3AYX6TA removed=0 added=2 action=accept "
-                "dry-run=yes");
-    check_print(
-        print_log, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
-        "list=a.example.org role=distribution message-id=<1> hash=GVVBSK3ZCOYEYVCXJUMMFDKG4Y4VIKFL"
-        " removed=0 added=0 action=reject "
-        "reply=List%20a.example.org:%20a%20post%20must%20have%20only%20one%20Message-ID"
-        "%20field");
-    /* SU-21, SU-23, RULINGS 32 */
-    check_print(print_log, "to=n@example.org number=72", "Message-ID: <12345>\n\n",
-                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
-                " removed=0 added=3 sequence=72 action=accept");
-    check_print(print_log, "to=n@example.org storefail", "Message-ID: <12345>\n\n",
-                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
-                " removed=0 added=0 action=tempfail reply=List%20n.example.org:%20the%20store%20of"
-                "%20its%20posts%20failed,%20please%20try%20again%20later");
-    check_print(print_log, "to=n@example.org reused number=72", "Message-ID: <12345>\n\n",
-                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
-                " removed=0 added=0 sequence=72 action=reject "
-                "reply=List%20n.example.org:%20another%20post%20has%20this%20Message-ID%20already "
-                "error=\"the Message-ID is that of another post (SU-23): fingerprint "
-                "784905282b7ee0845bbfa3c0edec4969755ec601, was "
-                "abababababababababababababababababababab\"");
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct strbuf out = STRBUF_INIT;
+        struct decide d;
+        decide_open(&d, configuration);
+        (void)decide_message(&d, rows[i].transaction, rows[i].message);
+        rows[i].print(&out, &d);
+        check_row(rows[i].transaction);
+        check_str("printed", rows[i].expected, strbuf_str(&out));
+        strbuf_free(&out);
+        decide_close(&d);
+    }
     check_end();
 }
 
@@ -158,8 +145,7 @@ static void test_long_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_print),
         cmocka_unit_test(test_log_words),
         cmocka_unit_test(test_long_log),
     };
