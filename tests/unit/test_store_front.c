@@ -2,11 +2,13 @@
  * Linked with times that are a tenth (system/timeouts.h). */
 #include "../store/fake_driver.h"
 #include "store_help.h"
-#include "system/monotonic.h"
-#include "system/timeouts.h"
 
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+
+#define LIST "list.example"
 
 /* RULINGS 74: a store that is not built in is refused by the name of what is missing. */
 static void urls(void **state)
@@ -86,8 +88,8 @@ static void failing(void **state)
 {
     struct numbers *numbers = numbers_new(&fake_driver, "failing", false);
     struct store *store = fake_store("failing");
-    struct store_question post = post_of("list.example", 9, 0);
-    struct span list = span_cstr("list.example");
+    struct store_question post = post_of(LIST, 9, 0);
+    struct span list = span_cstr(LIST);
     struct store_answer answer;
     struct store_error error = {""};
     uint64_t n;
@@ -133,9 +135,9 @@ static int exchanges_of(struct store *store, struct store_question post, uint64_
 static void remembered_posts_need_no_database(void **state)
 {
     struct store *store = fake_store("");
-    struct store_question post = post_of("list.example", 1, 0);
+    struct store_question post = post_of(LIST, 1, 0);
     struct store_question other = post_of("other.example", 1, 0);
-    struct store_question unnumbered = post_of("list.example", 2, 0);
+    struct store_question unnumbered = post_of(LIST, 2, 0);
     (void)state;
     fake_hooks.run = count_exchanges;
     unnumbered.numbered = false;
@@ -176,9 +178,7 @@ static void remembers_within_bounds(void **state)
 /* ---- a database that hangs ---- */
 
 static struct gate {
-    sem_t entered;
-    sem_t leave;
-    sem_t freed;
+    sem_t entered, leave, freed;
     atomic_int opens;
 } gate;
 
@@ -207,73 +207,96 @@ static struct store *store_with_gate(void)
     return fake_store("");
 }
 
-struct caller {
+enum { CALLERS = 5 };
+
+static struct caller {
     struct store *store;
-    unsigned id;
+    struct store_question post;
     struct store_error error;
     int result;
+    atomic_int tid;
     pthread_t thread;
-};
-
-enum { CALLERS = 5 };
+} callers[CALLERS];
 
 static void *call(void *arg)
 {
     struct caller *c = arg;
-    struct store_question post = post_of("list.example", c->id, 0);
-    c->result = store_ask(c->store, &post, &c->error);
+    atomic_store(&c->tid, (int)syscall(SYS_gettid));
+    c->result = store_ask(c->store, &c->post, &c->error);
     return NULL;
 }
 
-static void start_caller(struct caller *c, struct store *store, unsigned id)
+static void start_caller(struct caller *c, struct store *store, const char *list, unsigned id)
 {
-    *c = (struct caller){.store = store, .id = id};
+    memset(c, 0, sizeof *c);
+    c->store = store;
+    c->post = post_of(list, id, 0);
     assert_int_equal(pthread_create(&c->thread, NULL, call, c), 0);
 }
 
-/* Starts callers; the thread has the first one's question when the others come. */
-static void start_callers(struct caller callers[CALLERS], struct store *store)
+/* True if the thread sleeps: it waits for its answer. */
+static bool is_waiting(struct caller *c)
+{
+    char path[64], state = '\0';
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&c->tid));
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        return false;
+    if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+        state = '\0';
+    fclose(f);
+    return state == 'S';
+}
+
+/* Starts callers. The store's thread has the first one's question when the others come; then they
+ * wait. */
+static void start_callers(struct store *store, const char *first, const char *second,
+                          const char *third, unsigned id)
 {
     for (unsigned i = 0; i < CALLERS; i++) {
-        start_caller(&callers[i], store, i);
+        start_caller(&callers[i], store, i == 0 ? first : i % 2 == 0 ? second : third, id + i);
         if (i == 0)
             sem_wait(&gate.entered);
     }
+    for (unsigned i = 1; i < CALLERS; i++)
+        while (!is_waiting(&callers[i]))
+            sched_yield();
+}
+
+static void join_callers(void)
+{
+    for (unsigned i = 0; i < CALLERS; i++)
+        pthread_join(callers[i].thread, NULL);
 }
 
 /* A caller that waits in vain goes on, whether its question is in work or waits. */
 static void time_outs(void **state)
 {
     struct store *store = store_with_gate();
-    struct caller callers[CALLERS];
-    int64_t begin = monotonic_now();
     (void)state;
-    start_callers(callers, store);
+    start_callers(store, LIST, LIST, LIST, 0);
+    join_callers();
     for (unsigned i = 0; i < CALLERS; i++) {
-        pthread_join(callers[i].thread, NULL);
         assert_int_equal(callers[i].result, -1);
         assert_string_equal(callers[i].error.text, "it did not answer within 0.3 s");
     }
-    assert_true(monotonic_now() - begin < 10 * (int64_t)timeouts.store);
     sem_post(&gate.leave);
     close_store(store);
 }
 
-/* Questions that wait while a transaction fails get that failure, without another attempt. */
+/* Questions that wait while a transaction fails get that failure, without another attempt. A caller
+ * may be late, but not each time. */
 static void failure_is_for_all(void **state)
 {
     bool shared = false;
     (void)state;
-    for (int i = 0; i < 200 && !shared; i++) {
+    for (int times = 0; times < 100 && !shared; times++) {
         struct store *store = store_with_gate();
-        struct caller callers[CALLERS];
-        start_callers(callers, store);
-        monotonic_sleep(20);
+        start_callers(store, LIST, LIST, LIST, 0);
         sem_post(&gate.leave);
-        for (unsigned n = 0; n < CALLERS; n++) {
-            pthread_join(callers[n].thread, NULL);
-            assert_int_equal(callers[n].result, -1);
-        }
+        join_callers();
+        for (unsigned i = 0; i < CALLERS; i++)
+            assert_int_equal(callers[i].result, -1);
         close_store(store);
         shared = atomic_load(&gate.opens) == 1;
     }
@@ -288,13 +311,13 @@ static void tries_again(void **state)
     (void)state;
     sem_post(&gate.leave);
     for (int i = 1; i < 4; i++) {
-        struct store_question post = post_of("list.example", 1, 0);
+        struct store_question post = post_of(LIST, 1, 0);
         assert_int_equal(store_ask(store, &post, &error), -1);
         assert_string_equal(error.text, "shut");
         assert_int_equal(atomic_load(&gate.opens), i);
     }
     fake_hooks.open = NULL;
-    assert_int_equal(number_of(store, "list.example", 1), 1);
+    assert_int_equal(number_of(store, LIST, 1), 1);
     close_store(store);
 }
 
@@ -304,10 +327,9 @@ static void ends_with_a_stuck_thread(void **state)
     (void)state;
     for (unsigned milliseconds = 0; milliseconds < 200; milliseconds += 100) {
         struct store *store = store_with_gate();
-        struct caller caller;
-        start_caller(&caller, store, 1);
-        pthread_join(caller.thread, NULL);
-        assert_int_equal(caller.result, -1);
+        start_caller(&callers[0], store, LIST, 1);
+        pthread_join(callers[0].thread, NULL);
+        assert_int_equal(callers[0].result, -1);
         assert_int_equal(sem_wait(&gate.entered), 0);
         alarm(20);
         store_free(store, milliseconds);
@@ -341,23 +363,19 @@ static int run_gate(const struct query *queries, size_t count, struct store_erro
     return 0;
 }
 
-/* Posts that come during a commit share the next one. On a busy machine a caller may come late, but
- * not each time. */
+/* Posts that come during a commit share the next one. A caller may be late, but not each time. */
 static void commits_are_shared(void **state)
 {
     bool shared = false;
     (void)state;
     for (int times = 0; times < 100 && !shared; times++) {
         struct store *store = store_with_gate();
-        struct caller callers[CALLERS];
         fake_hooks = (struct fake_hooks){.run = run_gate};
         memset(&commits, 0, sizeof commits);
-        start_callers(callers, store);
-        monotonic_sleep(50);
+        start_callers(store, LIST, LIST, LIST, 0);
         sem_post(&gate.leave);
-        for (unsigned i = 0; i < CALLERS; i++)
-            pthread_join(callers[i].thread, NULL);
-        assert_true(number_of(store, "list.example", CALLERS) > 0);
+        join_callers();
+        assert_true(number_of(store, LIST, CALLERS) > 0);
         close_store(store);
         shared = commits.count == 3 && commits.sizes[1] == CALLERS - 1 && commits.sizes[2] == 1;
     }
@@ -383,36 +401,19 @@ static int run_locked(const struct query *queries, size_t count, struct store_er
     return is_held ? store_fail(error, "locked") + 2 : 0;
 }
 
-static void *call_of_two(void *arg)
-{
-    struct caller *c = arg;
-    const char *lists[] = {"held.example", "free.example"};
-    const char *list = c->id % 100 == 0 ? "gate.example" : lists[c->id % 2];
-    struct store_question post = post_of(list, c->id, 0);
-    c->result = store_ask(c->store, &post, &c->error);
-    return NULL;
-}
-
 /* A locked counter delays its own list only, and next time it is asked alone (RULINGS 118). */
 static void locked_counter(void **state)
 {
     struct store *store = store_with_gate();
-    struct caller callers[CALLERS];
     (void)state;
     fake_hooks = (struct fake_hooks){.run = run_locked};
     for (unsigned round = 0; round < 3; round++) {
         atomic_store(&together, 0);
-        for (unsigned i = 0; i < CALLERS; i++) {
-            callers[i] = (struct caller){.store = store, .id = i + 100 * round};
-            assert_int_equal(pthread_create(&callers[i].thread, NULL, call_of_two, &callers[i]), 0);
-            if (i == 0)
-                sem_wait(&gate.entered);
-        }
-        monotonic_sleep(50); /* they share the next exchange, but for busy machines */
+        start_callers(store, "gate.example", "held.example", "free.example", 100 * round);
         sem_post(&gate.leave);
+        join_callers();
         for (unsigned i = 0; i < CALLERS; i++) {
             bool is_held = i > 0 && i % 2 == 0;
-            pthread_join(callers[i].thread, NULL);
             assert_int_equal(callers[i].result, is_held ? -1 : 0);
             assert_true(!is_held || strcmp(callers[i].error.text, "locked") == 0);
         }
@@ -432,7 +433,7 @@ static void count_news(void)
 static void news_of_failures(void **state)
 {
     struct store *store = fake_store("");
-    struct store_question post = post_of("list.example", 1, 0);
+    struct store_question post = post_of(LIST, 1, 0);
     struct store_error error;
     struct store_news now;
     (void)state;
@@ -446,7 +447,7 @@ static void news_of_failures(void **state)
     assert_string_equal(now.error.text, "shut");
     assert_int_equal(atomic_load(&news), 1);
     fake_hooks.open = NULL;
-    assert_int_equal(number_of(store, "list.example", 1), 1);
+    assert_int_equal(number_of(store, LIST, 1), 1);
     store_get_news(store, &now);
     assert_false(now.is_failing);
     assert_int_equal(atomic_load(&news), 2);
