@@ -18,4 +18,4 @@ lints = \
 	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)
-EXTRA_DIST += tests/lint/tap.sh
+EXTRA_DIST += tests/README tests/lint/tap.sh
