@@ -73,6 +73,7 @@ def near_misses():
         (DEV.replace("dev.", "dve."), bounces, made("dev", expected("the List-Id is <dve.lists.example.org>"))),
         ("List-Id: %s\n" % ("\u202ex" * 99), bounces, made("dev", expected("the List-Id is " + "\u202ex" * 50))),
         ("", far + ("--sender", "owner-shop@lists.example.org"), made("shop", untrusted())),
+        ("", ("--sender", "team-bounces@lists.example.org"), []),  # of a list that is known by its recipient
         ("", ("--sender", "stop-x@lists.example.org"), made("stop", "but is not in `senders` of that list")),
         ("", ("--recipient", "team-x@lists.example.org"), to("team-x@lists.example.org")),
         ("", ("--recipient", "taem@lists.example.org"), to("taem@lists.example.org")),

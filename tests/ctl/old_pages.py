@@ -122,6 +122,7 @@ def unequal():
              {**PLACED, "2005-March/000007.html": b"k1@a.example", "2005-March/000009.html": b"k0@a.example"}),
             (dict(zip(NUMBERS, undated)), POSTS, PLACED),
             ({**dict(zip(NUMBERS, undated)), 9: new[2]}, POSTS, {"2005-March/000009.html": b"k2@a.example"}),  # an id contradicts
+            ({**pages, 7: o.pipermail_page(made, True)}, POSTS, three),
             (pages, [made] + POSTS[1:], three),  # an id that Pipermail made
             (pages, [dict(POSTS[0], id=None)] + POSTS[1:], three),
             (pages, [dict(POSTS[0], id=b"<>")] + POSTS[1:], three),
