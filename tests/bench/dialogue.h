@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DIALOGUE_BURSTS  1100 /* more than any post needs here, with a reply to each field */
-#define DIALOGUE_NUMBERS 1024
+#define DIALOGUE_BURSTS  100 /* more than a post needs here, with a reply to each field */
+#define DIALOGUE_NUMBERS 100
 #define DIALOGUE_STAGES  7
 
 /* A run sends one message again and again. All texts outlive the dialogues. */
@@ -23,8 +23,6 @@ struct dialogue_mail {
     const char *sender;    /* without brackets */
     const char *recipient; /* likewise */
     const char *list_id;   /* the value of a List-Id field, or NULL */
-    unsigned fields;       /* how many header fields there are, 8 at least */
-    unsigned body;         /* octets */
 };
 
 /* The answer of the milter to the negotiation. */

@@ -1,11 +1,10 @@
 /*
  * filter - two milters with nothing in them, to hold beside mlmilter
  *
- *   filter accept SOCKET        asks for no step at all and accepts each message at its end: the
- * least that any milter costs filter insert SOCKET        is sent recipients and header fields,
- * replies to none of them, and inserts ten fixed fields at the end: the least that mlmilter's job
- * costs with libmilter filter insert-data SOCKET   the same with a reply to DATA, as mlmilter gives
- * one
+ *   filter accept SOCKET   asks for no step at all and accepts each message at its end: the least
+ *                          that any milter costs
+ *   filter insert SOCKET   is sent recipients and header fields, replies to none of them, and
+ * inserts ten fixed fields at the end: the least that mlmilter's job costs with libmilter
  *
  * SOCKET as libmilter names it: unix:PATH or inet:PORT@HOST. It ends with SIGTERM.
  */
@@ -55,12 +54,6 @@ static sfsistat on_recipient(SMFICTX *ctx, char **arguments)
     return SMFIS_NOREPLY;
 }
 
-static sfsistat on_data(SMFICTX *ctx)
-{
-    (void)ctx;
-    return SMFIS_CONTINUE;
-}
-
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     (void)ctx, (void)name, (void)value;
@@ -94,22 +87,18 @@ int main(int argc, char **argv)
                               .xxfi_negotiate = on_negotiate,
                               .xxfi_eom = insert_fields};
     bool accepts = argc == 3 && strcmp(argv[1], "accept") == 0;
-    bool replies = argc == 3 && strcmp(argv[1], "insert-data") == 0;
-
-    if (argc != 3 || (!accepts && !replies && strcmp(argv[1], "insert") != 0)) {
-        fprintf(stderr, "usage: filter accept | insert | insert-data SOCKET\n");
+    if (argc != 3 || (!accepts && strcmp(argv[1], "insert") != 0)) {
+        fprintf(stderr, "usage: filter accept | insert SOCKET\n");
         return EX_USAGE;
     }
     if (accepts) {
         steps = UNUSED | SMFIP_NORCPT | SMFIP_NODATA | SMFIP_NOHDRS;
         filter.xxfi_eom = accept_it;
     } else {
-        steps = UNUSED | SMFIP_NR_RCPT | SMFIP_NR_HDR | (replies ? 0 : SMFIP_NODATA);
+        steps = UNUSED | SMFIP_NODATA | SMFIP_NR_RCPT | SMFIP_NR_HDR;
         filter.xxfi_envrcpt = on_recipient;
         filter.xxfi_header = on_header;
     }
-    if (replies)
-        filter.xxfi_data = on_data;
     umask(0); /* an MTA of another user connects */
     if (smfi_register(filter) != MI_SUCCESS || smfi_setconn(argv[2]) != MI_SUCCESS ||
         smfi_opensocket(1) != MI_SUCCESS)

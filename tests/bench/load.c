@@ -1,25 +1,23 @@
 /*
  * load - how fast a milter is, seen from Postfix' end of its socket
  *
- *   load -s SOCKET [-c CONNECTIONS] [-d SECONDS] [-n MESSAGES] [-k MESSAGES] [-p PID]... [-e EDITS]
- *        [-a ADDRESS] [-m SENDER] [-r RECIPIENT] [-l LIST-ID] [-f FIELDS] [-b OCTETS]
+ *   load -s SOCKET [-c CONNECTIONS] [-d SECONDS] [-p PID]... [-e EDITS] [-a ADDRESS] [-m SENDER]
+ *        [-l LIST-ID]
  *
  * Plays Postfix (dialogue.h) over so many connections at once, each of which sends its next message
- * as soon as the last one is answered, for so many seconds or messages; -k: a connection ends after
- * so many. Every packet of the milter is checked: an answer where one is due, edits at the end of
- * the message only, well-formed, -e of them for each message. Then one line of JSON:
+ * as soon as the last one is answered, for so many seconds. Every packet of the milter is checked:
+ * an answer where one is due, edits at the end of the message only, well-formed, -e of them for
+ * each message. Then one line of JSON about the messages that ended while it was measured, which
+ * begins when each connection has had a message:
  *
- *   messages seconds rate      those that ended while it was measured, which begins when each
- * connection has had a message cpu_us own_cpu_us          of the processes -p, and of this one, for
- * each message p50_us p99_us max_us       from the first octet of a message (of its connection, if
- * it is the first one there) to the answer at its end rss_kib                    of the processes
- * -p at the end
+ *   rate     messages in a second
+ *   cpu_us   CPU time of the processes -p for each message
+ *   p99_us   from the first byte of a message to the answer at its end, of 99 % of them at most
  *
  * SOCKET is unix:PATH or inet:PORT, on 127.0.0.1. Exit status 1 and a line on standard error: the
  * milter broke the protocol, refused a message, or was silent for ten seconds.
  */
 #include "dialogue.h"
-#include "measure.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -36,6 +34,7 @@
 #include <unistd.h>
 
 #define SILENCE_MS    10000
+#define PROCESSES     64
 #define POSTFIX_BLOCK 4096 /* Postfix writes to a UNIX socket in blocks of this size */
 
 struct connection {
@@ -59,7 +58,6 @@ struct run {
     bool is_unix;
     struct dialogue_mail mail;
     double seconds;
-    unsigned long messages, per_connection;
     long edits;
     int epoll;
     struct connection *connections;
@@ -68,7 +66,13 @@ struct run {
     unsigned under_way;
     uint64_t next_number;
     bool ends;
-    struct measure measure;
+    /* What is measured. */
+    pid_t pids[PROCESSES];
+    int pid_count;
+    uint64_t from, until; /* ns; from is 0 before it begins */
+    double cpu;           /* seconds */
+    uint32_t *latencies;  /* microseconds */
+    size_t done, room;
 };
 
 static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -81,6 +85,74 @@ static void die(const char *format, ...)
     fputc('\n', stderr);
     va_end(values);
     exit(1);
+}
+
+/* ------------------------------------------------------------------ measuring */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    if (clock_gettime(clock, &t) != 0)
+        die("a clock: %s", strerror(errno));
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Returns the CPU seconds of the milter's processes so far, also of threads that have ended. */
+static double cpu_of(const struct run *run)
+{
+    double sum = 0;
+    for (int i = 0; i < run->pid_count; i++) {
+        clockid_t clock;
+        if (clock_getcpuclockid(run->pids[i], &clock) != 0)
+            die("process %d is not there", run->pids[i]);
+        sum += (double)clock_ns(clock) / 1e9;
+    }
+    return sum;
+}
+
+static void begin_measuring(struct run *run)
+{
+    run->cpu = cpu_of(run);
+    run->from = now_ns();
+}
+
+static void end_measuring(struct run *run, uint64_t now)
+{
+    run->until = now;
+    run->cpu = cpu_of(run) - run->cpu;
+    run->ends = true;
+}
+
+static void add_latency(struct run *run, uint64_t ns)
+{
+    if (run->done == run->room) {
+        run->room = run->room * 2 + 1024;
+        run->latencies = realloc(run->latencies, run->room * sizeof *run->latencies);
+        if (run->latencies == NULL)
+            die("out of memory");
+    }
+    run->latencies[run->done++] = (uint32_t)(ns / 1000);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_results(struct run *run)
+{
+    double n = (double)run->done;
+    qsort(run->latencies, run->done, sizeof *run->latencies, by_size);
+    printf("{\"rate\": %.1f, \"cpu_us\": %.2f, \"p99_us\": %u}\n",
+           n / ((double)(run->until - run->from) / 1e9), run->cpu / n * 1e6,
+           run->latencies[run->done * 99 / 100]);
+    free(run->latencies);
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -125,7 +197,7 @@ static void put_bursts(const struct run *run, struct connection *c)
 static void begin_message(struct run *run, struct connection *c)
 {
     if (c->count++ > 0)
-        c->begun = measure_now();
+        c->begun = now_ns();
     c->now = &c->message;
     c->burst = 0;
     c->edits = 0;
@@ -138,7 +210,7 @@ static void open_connection(struct run *run, struct connection *c)
     struct timeval longest = {.tv_sec = SILENCE_MS / 1000};
     struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
     c->fd = socket(run->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    c->begun = measure_now();
+    c->begun = now_ns();
     if (c->fd < 0 || setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &longest, sizeof longest) != 0 ||
         connect(c->fd, (const struct sockaddr *)&run->address, run->address_length) != 0 ||
         epoll_ctl(run->epoll, EPOLL_CTL_ADD, c->fd, &event) != 0)
@@ -162,50 +234,30 @@ static void close_connection(const struct run *run, struct connection *c)
 
 /* ------------------------------------------------------------------ counting */
 
-static void end_measuring(struct run *run, uint64_t now)
-{
-    measure_end(&run->measure, now);
-    run->ends = true;
-}
-
-static void next_message(struct run *run, struct connection *c)
-{
-    if (run->per_connection > 0 && c->count >= run->per_connection) {
-        close_connection(run, c);
-        open_connection(run, c);
-    } else {
-        begin_message(run, c);
-    }
-}
-
 /* A connection's first message is not measured. It then waits for those of the others, which
  * libmilter would not serve as long as this one has more. */
 static void end_first_message(struct run *run)
 {
     if (--run->waited_for > 0)
         return;
-    measure_begin(&run->measure);
+    begin_measuring(run);
     for (unsigned i = 0; i < run->count; i++)
-        next_message(run, &run->connections[i]);
+        begin_message(run, &run->connections[i]);
 }
 
 static void end_message(struct run *run, struct connection *c)
 {
-    uint64_t now = measure_now();
+    uint64_t now = now_ns();
     if (run->waited_for > 0) {
         end_first_message(run);
         return;
     }
     if (!run->ends) {
-        measure_add(&run->measure, c->begun, now);
-        if (run->measure.done == run->messages)
-            end_measuring(run, now);
-    }
-    if (run->ends) {
+        add_latency(run, now - c->begun);
+        begin_message(run, c);
+    } else {
         close_connection(run, c);
         run->under_way--;
-    } else {
-        next_message(run, c);
     }
 }
 
@@ -295,7 +347,7 @@ static void take_input(struct run *run, struct connection *c)
             break;
         take_packet(run, c, c->in[at + 4], c->in + at + 5, size - 1);
         at += 4 + size;
-        if (c->fd != fd || !c->negotiated) /* it is another connection, or none */
+        if (c->fd != fd) /* it is closed */
             return;
     }
     memmove(c->in, c->in + at, c->in_n - at);
@@ -325,7 +377,7 @@ static void read_socket(struct run *run, const char *name)
 
 static void read_options(struct run *run, int argc, char **argv)
 {
-    for (int option; (option = getopt(argc, argv, "s:c:d:n:k:p:e:a:m:r:l:f:b:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "s:c:d:p:e:a:m:l:")) != -1;)
         switch (option) {
         case 's':
             read_socket(run, optarg);
@@ -336,15 +388,9 @@ static void read_options(struct run *run, int argc, char **argv)
         case 'd':
             run->seconds = atof(optarg);
             break;
-        case 'n':
-            run->messages = strtoul(optarg, NULL, 10);
-            break;
-        case 'k':
-            run->per_connection = strtoul(optarg, NULL, 10);
-            break;
         case 'p':
-            if (run->measure.pid_count < MEASURE_PROCESSES)
-                run->measure.pids[run->measure.pid_count++] = atoi(optarg);
+            if (run->pid_count < PROCESSES)
+                run->pids[run->pid_count++] = atoi(optarg);
             break;
         case 'e':
             run->edits = atol(optarg);
@@ -355,17 +401,8 @@ static void read_options(struct run *run, int argc, char **argv)
         case 'm':
             run->mail.sender = optarg;
             break;
-        case 'r':
-            run->mail.recipient = optarg;
-            break;
         case 'l':
             run->mail.list_id = optarg;
-            break;
-        case 'f':
-            run->mail.fields = (unsigned)atoi(optarg);
-            break;
-        case 'b':
-            run->mail.body = (unsigned)atoi(optarg);
             break;
         default:
             exit(EX_USAGE);
@@ -380,9 +417,9 @@ static void read_options(struct run *run, int argc, char **argv)
 static int milliseconds_left(const struct run *run)
 {
     double left;
-    if (run->measure.done == 0 || run->ends)
+    if (run->done == 0 || run->ends)
         return SILENCE_MS;
-    left = run->seconds - (double)(measure_now() - run->measure.from) / 1e9;
+    left = run->seconds - (double)(now_ns() - run->from) / 1e9;
     return left <= 0 ? 0 : left * 1000 < SILENCE_MS ? (int)(left * 1000) + 1 : SILENCE_MS;
 }
 
@@ -390,9 +427,7 @@ int main(int argc, char **argv)
 {
     struct run run = {.mail = {.client = "127.0.0.1",
                                .sender = "poster@example.net",
-                               .recipient = "reader@example.com",
-                               .fields = 26,
-                               .body = 2000},
+                               .recipient = "reader@example.com"},
                       .count = 1,
                       .seconds = 1,
                       .edits = -1,
@@ -413,11 +448,11 @@ int main(int argc, char **argv)
         if (n == 0 && left == SILENCE_MS)
             die("the milter is silent");
         if (milliseconds_left(&run) == 0)
-            end_measuring(&run, measure_now());
+            end_measuring(&run, now_ns());
         for (int i = 0; i < n; i++)
             take_input(&run, events[i].data.ptr);
     }
-    measure_print(&run.measure);
+    print_results(&run);
     free(run.connections);
     return 0;
 }

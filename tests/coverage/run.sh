@@ -1,11 +1,9 @@
 #!/bin/sh
-# run.sh [CONFIGURE-OPTION]... - which lines of src/ do the tests run? Called by `make coverage` in the
-# build folder
+# run.sh - finds the lines of src/ that no test runs; called by `make coverage` in the build folder
 #
-# Makes coverage-build/, configured like the folder that it is in (the options are added), but with
-# gcc's --coverage and without optimisation, runs all tests there but the lints, and prints what
-# report.py makes of it. COVERAGE_TESTS: other tests. Exit status: 0 when the tests passed and enough
-# was run.
+# Makes coverage-build/, configured like the folder that it is in, but with gcc's --coverage and without
+# optimisation, runs all tests there but the lints, and prints what report.py makes of it.
+# COVERAGE_TESTS: other tests. Exit status: 0 if the tests passed and enough was run.
 set -u
 : "${TOP_SRCDIR:?} ${PYTHON:?} ${CC:?} ${GCOV:?} ${MAKE:?}"
 here=$TOP_SRCDIR/tests/coverage
@@ -16,7 +14,7 @@ if [ -e "$TOP_SRCDIR/config.status" ]; then
     exit 1
 fi
 # What this folder was configured with, quoted for the shell.
-eval "set -- $(./config.status --config) \"\$@\""
+eval "set -- $(./config.status --config)"
 mkdir -p coverage-build && cd coverage-build || exit 1
 if [ ! -e Makefile ] || [ "$(cat options 2>/dev/null)" != "$CC $*" ]; then
     echo "coverage-build: configure"

@@ -32,7 +32,7 @@ def ask_once(post, list_id, url=None):
 def until_answered(asker, post, seconds=30):
     """The number, once the store works again."""
     def number():
-        told, _seconds = asker.ask(post)
+        told = asker.ask(post)
         return int(told) if told.isdigit() else None
     return wait_for(number, "a number for " + post, seconds)
 
@@ -69,7 +69,7 @@ def _():
 def _():
     url = "postgresql:host=/nowhere/else user=mlmilter dbname=mlmilter password=sesame"
     with private.Asker(url, "l.example") as asker:
-        text = asker.error("a", 15)
+        text = asker.error("a")
     check("sesame" not in text and "/nowhere/else" in text, text)
     check(text.startswith("PostgreSQL: "), text)
 
@@ -81,11 +81,11 @@ def _():
 def _():
     server.sql("DROP TABLE IF EXISTS mlmilter_counter, mlmilter_post, mlmilter_version")
     with private.Asker(server.url, "look.example") as asker:
-        equal(asker.ask("?a")[0], "1 new")
+        equal(asker.ask("?a"), "1 new")
         equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "0")
         equal(asker.number("a"), 1)
-        equal(asker.ask("?a")[0], "1 known")
-        equal(asker.ask("?b")[0], "2 new")
+        equal(asker.ask("?a"), "1 known")
+        equal(asker.ask("?b"), "2 new")
         equal(asker.number("c"), 2)
 
 
@@ -105,7 +105,7 @@ def _():
     try:
         with private.Asker(server.url, "version.example") as asker:
             for post in ("b", "?b"):
-                check("another version" in asker.error(post, 15), "no version in the error")
+                check("another version" in asker.error(post), "no version in the error")
     finally:
         server.sql("UPDATE mlmilter_version SET version = 1")
     equal(ask_once("b", "version.example"), 2)
@@ -116,9 +116,9 @@ def _():
     with private.Asker(server.url, "drop.example") as asker:
         ask_several(asker, "a", 1)
         server.sql("DROP TABLE mlmilter_post, mlmilter_counter, mlmilter_version")
-        check(asker.error("b", 15).startswith("PostgreSQL: "), "another error")
+        check(asker.error("b").startswith("PostgreSQL: "), "another error")
         for post in ("b", "c", "d"):
-            text = asker.error(post, 15)
+            text = asker.error(post)
             check(text.startswith("PostgreSQL: the tables were removed"), text)
         equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "0")
     equal(ask_once("b", "drop.example"), 1)  # who starts has new ones
@@ -222,7 +222,7 @@ def _():
         for i, mode in enumerate(("fast", "immediate")):
             server.stop(mode)
             server.start()
-            check(asker.error("b%d-1" % i, 15).startswith("PostgreSQL: "), "another error")
+            check(asker.error("b%d-1" % i).startswith("PostgreSQL: "), "another error")
             ask_several(asker, "b%d-" % i, 9 + 8 * i)
     equal(ask_once("a1", "restart.example"), 1)
 
@@ -234,10 +234,10 @@ def _():
         equal(asker.number("a"), 1)
         server.stop()
         try:
-            check(asker.error("b", 15).startswith("PostgreSQL: "), "not the server's own words")
-            text = asker.error("b", 15)
+            check(asker.error("b").startswith("PostgreSQL: "), "not the server's own words")
+            text = asker.error("b")
             check(text.startswith("PostgreSQL: ") and server.path in text, text)
-            equal(asker.error("c", 15), text)
+            equal(asker.error("c"), text)
         finally:
             server.start()
         equal(until_answered(asker, "b"), 2)
@@ -251,10 +251,10 @@ def _():
         ask_several(asker, "a", 1)
         server.signal(signal.SIGSTOP)
         try:
-            text = asker.error("b", 15)
+            text = asker.error("b")
             check(text == "it did not answer within 3 s" or text == "PostgreSQL: it did not answer within 2.7 s", text)
             for attempt in range(2):
-                check(newcomer.error("c", 15).endswith("did not answer in time"), "not the driver's error")
+                check(newcomer.error("c").endswith("did not answer in time"), "not the driver's error")
         finally:
             server.signal(signal.SIGCONT)
         numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
@@ -284,7 +284,7 @@ def _():
     with private.Asker(server.url, "lock.example") as asker:
         equal(asker.number("a"), 1)
         with locked("lock.example"):
-            check("lock timeout" in asker.error("b", 15), "no lock in the error")
+            check("lock timeout" in asker.error("b"), "no lock in the error")
         equal(until_answered(asker, "b"), 2)
 
 
@@ -305,7 +305,7 @@ def _():
         equal(asker.number("a"), 1)
         with locked("break.example"):
             told = []
-            asking = threading.Thread(target=lambda: told.append(asker.ask("b")[0]))
+            asking = threading.Thread(target=lambda: told.append(asker.ask("b")))
             asking.start()
             wait_for(lambda: waiting("transactionid") or waiting("tuple"), "the call")
             server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -357,17 +357,17 @@ def _():
                 equal(until_answered(asker, post), int(post[1:]))
         three = "127.0.0.1,127.0.0.1,127.0.0.1"
         with private.Asker("postgresql:host=%s port=%d user=x dbname=x" % (three, port), "hosts.example") as asker:
-            check(asker.error("h9", 10).endswith("did not answer in time"), "three silent hosts have no limit together")
+            check(asker.error("h9").endswith("did not answer in time"), "three silent hosts have no limit together")
         # Alone it has its own time, whatever connect_timeout says: less than a caller waits.
         url = "postgresql:host=127.0.0.1 port=%d user=x dbname=x" % port
         with private.Asker(url, "hosts.example") as asker:
-            check(asker.error("h9", 10).endswith("\"127.0.0.1\" did not answer in time"), "not the driver's error")
+            check(asker.error("h9").endswith("\"127.0.0.1\" did not answer in time"), "not the driver's error")
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(os.path.join(server.directory, ".s.PGSQL.5432"))
         silent.listen(20)
         url = "postgresql:host=%s connect_timeout=60 user=x dbname=x" % server.directory
         with private.Asker(url, "hosts.example") as asker:
-            check(asker.error("h9", 10).endswith("did not answer in time"), "the limit of the URL")
+            check(asker.error("h9").endswith("did not answer in time"), "the limit of the URL")
 
 
 tap.clean_up("the server ended", server.close)
