@@ -295,18 +295,20 @@ def main():
                "and no sanitizer complained", stop_all)
     try:
         tap.main()
-    finally:
-        _clean_up()
+    except SystemExit as end:
+        _clean_up(is_shown=end.code != 0)
+        raise
 
 
-def _clean_up():
+def _clean_up(is_shown=True):
     for daemon in list(_living):  # only after a failure
         _living.remove(daemon)
         daemon.process.kill()
         daemon.process.wait()
     for folder in _folders:
         if os.path.exists(folder):
-            _show_log(folder)
+            if is_shown:
+                _show_log(folder)
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,7 +1,6 @@
 """Keys and passwords of a run, in no output of it: log, messages, metrics, answers to the MTA."""
 
 import os
-import shutil
 import signal
 
 import fake_mta as m
@@ -9,19 +8,15 @@ from common import ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, post
 from daemon import Daemon, forget, main, run
 from numbered import NUMBERED, with_keys
 from tap import case, check, equal
+from tool import CTL
 
-CTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
 PASSWORD = "Tr0ub4dor-geheim"
 KEYS = ["k1-Zm9yIG5vYm9keSB0byBzZWUgYXQgYWxs", "k2-YW5vdGhlciBvbmUsIGFsc28gbm90IHNob3du"]
-SECRETS = KEYS + [PASSWORD]
 # Pieces of a secret are secrets too.
-PIECES = sorted({s[i:i + 8] for s in SECRETS for i in range(len(s) - 7)})
-
-TOKEN_LIST = with_keys('unsubscribe = {"https://lists.example.org/leave?who={recipient}&t='
-                       '{recipient_token}"}', "unsubscribe_one_click = true",
-                       lists=ANNOUNCE.replace(
-                           'unsubscribe = {"mailto:announce-leave@lists.example.org", '
-                           '"https://lists.example.org/leave"}', ""))
+PIECES = sorted({s[i:i + 8] for s in KEYS + [PASSWORD] for i in range(len(s) - 7)})
+LEAVE = '{"mailto:announce-leave@lists.example.org", "https://lists.example.org/leave"}'
+TOKEN_LIST = with_keys("unsubscribe_one_click = true", lists=ANNOUNCE.replace(
+    LEAVE, '{"https://lists.example.org/leave?who={recipient}&t={recipient_token}"}'))
 
 
 def clean(text, where):
@@ -29,35 +24,28 @@ def clean(text, where):
     check(not found, "%s shows %r in\n%s" % (where, found[:3], text))
 
 
-def write_keys(d, text=None):
+def write_keys(d, text="\n".join(KEYS) + "\n", mode=0o600):
     with open(d.path("one.key"), "w") as f:
-        f.write(text if text is not None else "\n".join(KEYS) + "\n")
-    os.chmod(d.path("one.key"), 0o600)
+        f.write(text)
+    os.chmod(d.path("one.key"), mode)
 
 
 def ask_all(d, where):
     """Everything that reads the configuration."""
-    configuration = ["-c", d.path("mlmilter.conf")]
-    for command in (d.command("-n"), [CTL] + configuration + ["check"],
-                    [CTL] + configuration + ["explain", "--list", "club.example.org"],
-                    [CTL] + configuration + ["explain", "--json", "--list", "club.example.org"],
-                    [CTL] + configuration + ["sequence", "show", "club.example.org"],
-                    [CTL] + configuration + ["verify-token", "announce.lists.example.org", "a@b", "x"]):
-        clean(run(command, 40)[1], "%s: %s" % (where, " ".join(command[-3:])))
+    tool = [CTL, "-c", d.path("mlmilter.conf")]
+    for command in (d.command("-n"), tool + ["check"], tool + ["explain", "--list", "club.example.org"],
+                    tool + ["explain", "--json", "--list", "club.example.org"], tool + ["sequence", "show", "club.example.org"],
+                    tool + ["verify-token", "announce.lists.example.org", "a@b", "x"]):
+        clean(run(command, 60)[1], "%s: %s" % (where, " ".join(command[-3:])))
 
 
 CONNECTIONS = [
     "postgresql:host=/nonexistent dbname=x user=y password=" + PASSWORD,
     "postgresql:host=127.0.0.1 port=1 password=%s sslpassword=%s" % (PASSWORD, PASSWORD),
-    "postgresql:postgresql://y:%s@127.0.0.1:1/x" % PASSWORD,
-    "postgresql:postgresql://y:%s@[::1/x" % PASSWORD,
-    "postgresql:postgresql://y:%s%%zz@127.0.0.1:1/x" % PASSWORD,
-    "postgresql:host=127.0.0.1 port=1 password='" + PASSWORD,
-    "postgresql:password " + PASSWORD,
-    "postgresql:passwort=" + PASSWORD,
-    "postgres://y:%s@h/x" % PASSWORD,
-    "mysql:host=h password=" + PASSWORD,
-    "password=" + PASSWORD,
+    "postgresql:postgresql://y:%s@127.0.0.1:1/x" % PASSWORD, "postgresql:postgresql://y:%s@[::1/x" % PASSWORD,
+    "postgresql:postgresql://y:%s%%zz@127.0.0.1:1/x" % PASSWORD, "postgresql:host=127.0.0.1 port=1 password='" + PASSWORD,
+    "postgresql:password " + PASSWORD, "postgresql:passwort=" + PASSWORD, "postgres://y:%s@h/x" % PASSWORD,
+    "mysql:host=h password=" + PASSWORD, "password=" + PASSWORD,
 ]
 
 
@@ -69,19 +57,17 @@ def connection_strings():
     for connection in CONNECTIONS:
         d.write_options(store='"%s"' % connection, token_key_file='"one.key"')
         ask_all(d, connection)
-        status, _ = run(d.command("-n"))
-        if status == 0:
-            d.start()
-            d.post(post(), recipients=["club@example.org"])
-            d.send_signal(signal.SIGHUP)
-            m.wait_for(lambda: "generation 2" in d.log(), "the reload")
-            d.process.terminate()
-            equal(d.process.wait(20), 0)
-            forget(d)
-            clean(d.log(), "the log: " + connection)
-        else:
+        if run(d.command("-n"))[0] != 0:
             clean(run(d.command("-f", "-p", d.address))[1], "the log: " + connection)
-    shutil.rmtree(d.directory)
+            continue
+        d.start()
+        d.post(post(), recipients=["club@example.org"])
+        d.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: "generation 2" in d.log()[d.log_start:], "the reload")
+        d.process.terminate()
+        equal(d.process.wait(40), 0)
+        forget(d)
+        clean(d.log(), "the log: " + connection)
 
 
 @case("a password in a line that is wrong as such: a quote missing, a key misspelt, a number for a text, twice "
@@ -92,13 +78,10 @@ def wrong_lines():
                  good.replace('"', ""), good.replace(' = "', ' = {"') + "}", good + ";",
                  good.replace("password", "\\password"), good.replace("host", "${host}"),
                  good.replace("host", "\x01host"), "list " + good, good + " " + good):
-        d = Daemon(NUMBERED, start=False)
-        d.extra = line + "\n"
-        d.write_options()
+        d = Daemon(NUMBERED, start=False, extra=line + "\n")
         status, text = run(d.command("-n"))
         check(status in (0, 78) and (status == 0 or text.strip()), "%d: %s" % (status, text))
         ask_all(d, line)
-        shutil.rmtree(d.directory)
 
 
 @case("keys: signed with, verified with, unreadable to others, reloaded: in no log, no message, no metrics and "
@@ -111,11 +94,10 @@ def keys():
     r = d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, recipients=["someone@example.net"])
     check("&t=" in r.values("List-Unsubscribe")[0], "no token: %r" % r.values("List-Unsubscribe"))
     clean(repr(r.header), "the message")
-    token = r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">")
-    check(token not in d.log(), "the log shows who may unsubscribe whom")
+    check(r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">") not in d.log(), "the log shows who may unsubscribe whom")
     ask_all(d, "keys")
-    os.chmod(d.path("one.key"), 0o644)
     known = len(d.log())
+    write_keys(d, mode=0o644)
     d.send_signal(signal.SIGHUP)
     m.wait_for(lambda: "open to others" in d.log()[known:], "the error")
     ask_all(d, "keys for all to read")
@@ -124,11 +106,9 @@ def keys():
         ask_all(d, "a strange key file")
         d.send_signal(signal.SIGHUP)
     m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
-    with open(d.path("run", "mlmilter.prom")) as f:
-        clean(f.read(), "the metrics")
-    clean(d.log(), "the log")
-    with open("/proc/%d/cmdline" % d.process.pid) as f:
-        clean(f.read(), "the command line")
+    for path in (d.path("run", "mlmilter.prom"), d.log_file, "/proc/%d/cmdline" % d.process.pid):
+        with open(path, encoding="latin-1") as f:
+            clean(f.read(), path)
 
 
 main()
