@@ -23,9 +23,8 @@ scenarios:
 EXTRA_DIST += \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
-	tests/mta/opendkim.py \
+	tests/mta/dkim.py \
 	tests/mta/sendmail_instance.py \
-	tests/mta/signature.py \
 	tests/mta/spelling.py \
 	tests/mta/spelling_sites.py
 

@@ -8,12 +8,12 @@ import shutil
 import signal
 import subprocess
 
+import dkim
 import fake_mta as m
-import opendkim
 from common import MID, post
 from daemon import free_port, main
+from dkim import is_valid, signed_names, tags
 from instance import Instance, close_all, listens, need_postfix
-from signature import is_valid, signed_names, tags
 from tap import case, check, clean_up, equal
 
 need_postfix()
@@ -34,40 +34,30 @@ POST = ["List-Id: <%s>" % LIST_ID] + post(MID)
 FIRST_KEY, SECOND_KEY = "the first of two keys", "the second of two keys"
 PAIR = ["list-unsubscribe", "list-unsubscribe-post"]
 SIGNER = """
-Mode s
-KeyTable %s
-SigningTable refile:%s
 SenderMacro {mail_addr}
 SignHeaders *,+List-Unsubscribe-Post,+Archived-At
 OversignHeaders From,List-Unsubscribe,List-Unsubscribe-Post
 """
 
-dkim = opendkim.OpenDkim("mlmilter-one-click-")
-key_file = os.path.join(dkim.folder, "one-click.key")
-postfix = public = None
+signers = dkim.OpenDkim("mlmilter-one-click-")
+key_file = os.path.join(signers.folder, "one-click.key")
+postfix = None
 
 
 def write_keys(*keys):
     """Replaces the key file at once, readable for the daemon and for nobody else."""
-    new = dkim.write("new.key", "".join(key + "\n" for key in keys))
+    new = signers.write("new.key", "".join(key + "\n" for key in keys))
     os.chmod(new, 0o400)
     shutil.chown(new, "nobody")
     os.rename(new, key_file)
-
-
-def start_signer():
-    global public
-    private, public = dkim.make_key()
-    tables = (dkim.write("KeyTable", "key lists.example.org:sel:%s\n" % private),
-              dkim.write("SigningTable", "*@lists.example.org key\n"))
-    return dkim.start("opendkim", SIGNER % tables)
 
 
 @case("Postfix, two daemons and OpenDKIM start", seconds=90)
 def starts():
     global postfix
     write_keys(FIRST_KEY)
-    ours, theirs = "unix:mlmilter/mlmilter.sock", start_signer()
+    ours = "unix:mlmilter/mlmilter.sock"
+    theirs = signers.start("opendkim", signers.tables("lists.example.org") + SIGNER)
     wrong = free_port()
     postfix = Instance(NEWS, [], ["--mailboxes", "box.test", "--mailboxes", "lists.example.org",
                                   "--main", "smtpd_milters = %s, %s" % (ours, theirs),
@@ -106,7 +96,7 @@ def expect_pair(header, body, unsubscribe):
     signature = signature_of(header)
     equal(tags(signature)["d"], "lists.example.org")
     equal([signed_names(signature).count(name) for name in PAIR], [2, 2], signature)
-    check(is_valid(header, body, signature, public), "the signature does not verify")
+    check(is_valid(header, body, signature, signers.public), "the signature does not verify")
 
 
 @case("one recipient: both fields, signed, and the signature verifies (RFC 8058 3.1, 4, RULINGS 15 17)")
@@ -117,10 +107,10 @@ def one_recipient():
     for name in PAIR:  # the verifier can say no
         changed = [(n, raw.replace("O", "0").replace("box", "b0x")) if n.lower() == name else (n, raw)
                    for n, raw in header]
-        check(changed != header and not is_valid(changed, body, signature, public), "changed " + name)
+        check(changed != header and not is_valid(changed, body, signature, signers.public), "changed " + name)
         more = header + [(name, " <https://evil.example/>")]
-        check(not is_valid(more, body, signature, public), "another " + name)
-    check(not is_valid(header, body + b"x", signature, public), "another body")
+        check(not is_valid(more, body, signature, signers.public), "another " + name)
+    check(not is_valid(header, body + b"x", signature, signers.public), "another body")
 
 
 @case("a poster's own pair is replaced, and ours is what is signed (RFC 8058 3.1, LH-08)")
@@ -138,9 +128,9 @@ def two_recipients():
     equal(m.values(header, "List-Unsubscribe-Post"), [])
     signature = signature_of(header)
     equal([signed_names(signature).count(name) for name in PAIR], [2, 1], signature)
-    check(is_valid(header, body, signature, public), "the signature does not verify")
+    check(is_valid(header, body, signature, signers.public), "the signature does not verify")
     more = header + [("List-Unsubscribe-Post", " List-Unsubscribe=One-Click")]
-    check(not is_valid(more, body, signature, public), "it could be added later")
+    check(not is_valid(more, body, signature, signers.public), "it could be added later")
 
 
 @case("the same recipient twice counts once (RULINGS 16)")
@@ -155,7 +145,7 @@ def same_recipient():
 def wrong_order():
     header, body = distribute(POST, port="wrong")
     equal(m.values(header, "List-Unsubscribe-Post"), ["List-Unsubscribe=One-Click"])
-    check(not is_valid(header, body, signature_of(header), public), "it verifies")
+    check(not is_valid(header, body, signature_of(header), signers.public), "it verifies")
 
 
 @case("a key that is changed: after SIGHUP the new one signs, and old links still verify (RULINGS 17)")
@@ -180,5 +170,5 @@ def new_key():
 
 
 clean_up("Postfix stops", close_all)
-clean_up("OpenDKIM stops", dkim.stop)
+clean_up("OpenDKIM stops", signers.stop)
 main()

@@ -3,12 +3,12 @@ with an alias list, verified by another one."""
 
 import re
 
+import dkim
 import fake_mta as m
-import opendkim
 from common import hash_of, unfolded
 from daemon import free_port, main
+from dkim import signed_names
 from instance import Instance, close_all, listens, need_postfix, split
-from signature import signed_names
 from tap import case, check, clean_up, equal
 
 need_postfix()
@@ -30,7 +30,7 @@ list "%s.example.org" {
 LISTS = "".join(LIST % (name, name, name) for name in ("stamp", "spare"))
 FORGED = "List-Id: <forged.example>"
 
-dkim = opendkim.OpenDkim("mlmilter-oversigned-")
+signers = dkim.OpenDkim("mlmilter-oversigned-")
 postfix = None
 count = 0
 
@@ -38,16 +38,13 @@ count = 0
 @case("Postfix, a daemon and three OpenDKIM start", seconds=90)
 def starts():
     global postfix
-    private, public = dkim.make_key()
-    with open(public, encoding="ascii") as f:
+    tables = signers.tables("author.example")
+    with open(signers.public, encoding="ascii") as f:
         key = re.sub(r"-----[^-]*-----|\s", "", f.read())
-    keys = dkim.write("keys", "sel._domainkey.author.example v=DKIM1; k=rsa; p=%s\n" % key)
-    tables = "Mode s\nKeyTable %s\nSigningTable refile:%s\n" % (
-        dkim.write("KeyTable", "key author.example:sel:%s\n" % private),
-        dkim.write("SigningTable", "*@author.example key\n"))
-    milters = {"plain": dkim.start("plain", tables + "SignHeaders From,Subject,Date,Message-ID,To\n"),
-               "exim": dkim.start("exim", tables + "SignHeaders %s\nOversignHeaders %s\n" % (EXIM, EXIM)),
-               "verify": dkim.start("verify", "Mode v\nTestPublicKeys %s\nAlwaysAddARHeader yes\n"
+    keys = signers.write("keys", "sel._domainkey.author.example v=DKIM1; k=rsa; p=%s\n" % key)
+    milters = {"plain": signers.start("plain", tables + "SignHeaders From,Subject,Date,Message-ID,To\n"),
+               "exim": signers.start("exim", tables + "SignHeaders %s\nOversignHeaders %s\n" % (EXIM, EXIM)),
+               "verify": signers.start("verify", "Mode v\nTestPublicKeys %s\nAlwaysAddARHeader yes\n"
                                         "AuthservID verifier.test\n" % keys)}
     options, ports = [], {}
     for name, milter in milters.items():
@@ -140,5 +137,5 @@ def forged():
 
 
 clean_up("Postfix stops", close_all)
-clean_up("OpenDKIM stops", dkim.stop)
+clean_up("OpenDKIM stops", signers.stop)
 main()
