@@ -10,6 +10,9 @@ mlmilter is measured beside a filter that accepts everything and one that insert
 round in the reverse order; the tables have medians, as doc/performance.md takes them. "ratio" is the
 median of the ratios to the first row within a round: it holds on a busy machine, too.
 
+The part postfix also draws its latencies of one client: latency.svg in the current folder, the picture of
+doc/performance.md.
+
 Variables: BENCH_ROUNDS (5), BENCH_SECONDS of a run (1), BENCH_CONNECTIONS (1 8 64).
 """
 
@@ -123,6 +126,26 @@ def print_rates(title, found, names, unit):
     print_table(title, head, rows)
 
 
+BAR, LEFT, WIDTH = 24, 190, 660
+
+
+def draw_latencies(rows, path):
+    """Draws a bar for each (name, milliseconds)."""
+    scale = (WIDTH - LEFT - 80) / max(value for _name, value in rows)
+    shapes = []
+    for number, (name, value) in enumerate(rows):
+        y = 40 + BAR * number
+        colour = "#2a6f97" if name.startswith("mlmilter") else "#b0b0b0"
+        shapes += ['<text x="%d" y="%d" text-anchor="end">%s</text>' % (LEFT - 8, y + 13, name),
+                   '<rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>' % (LEFT, y, value * scale, BAR - 6, colour),
+                   '<text x="%.1f" y="%d">%s ms</text>' % (LEFT + value * scale + 6, y + 13, figure(value))]
+    with open(path, "w", encoding="ascii") as out:
+        out.write('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="13">\n'
+                  '<rect width="100%%" height="100%%" fill="white"/>\n<text x="8" y="22" font-weight="bold">'
+                  'A stamped post through Postfix, one client</text>\n%s\n</svg>\n'
+                  % (WIDTH, 48 + BAR * len(rows), "\n".join(shapes)))
+
+
 # ---- at the socket ------------------------------------------------------------------------------
 
 def run_load(milter, mail, connections):
@@ -205,6 +228,7 @@ def bench_postfix():
         for milter in filter(None, names.values()):
             milter.stop()
     print_rates("A stamped post through Postfix", found, list(names), "clients")
+    draw_latencies([(name, 1000 / median(found[name, 1], "rate")) for name in names], "latency.svg")
 
 
 # ---- many lists ---------------------------------------------------------------------------------

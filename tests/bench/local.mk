@@ -5,6 +5,7 @@ tests_bench_load_LDADD =
 tests_bench_filter_SOURCES = tests/bench/filter.c
 tests_bench_filter_LDADD = $(MILTER_LIBS)
 EXTRA_DIST += tests/bench/bench.py
+CLEANFILES += latency.svg
 
 # The daemon is the installed one, not that of the tests, whose time-outs are shorter.
 bench_programs = src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT) tests/bench/load$(EXEEXT) tests/bench/filter$(EXEEXT)

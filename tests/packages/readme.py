@@ -54,7 +54,7 @@ def block(begin):
 def trial(release):
     root = Root(release)
     root.run(UPDATE, network=True)
-    status, output = root.try_to(block("contrib/quickstart"), seconds=100)
+    status, output = root.try_to(block("contrib/quickstart"), seconds=300)
     check(status == 71 and "is there a network?" in output, output)
     output = root.run(block("contrib/quickstart"), network=True, seconds=900)
     check("\nAll is as it should be." in output, output)
