@@ -7,6 +7,7 @@ dist_doc_DATA = README NEWS SECURITY.md \
 	doc/faq.md \
 	doc/libmilter.md \
 	doc/findings.md \
+	doc/latency.svg \
 	doc/lint.md \
 	doc/list-managers.md \
 	doc/one-click.md \

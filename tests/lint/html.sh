@@ -10,8 +10,8 @@ trap 'rm -rf "$folder"' EXIT
 sh "$TOP_SRCDIR/doc/make-html" "$folder" "$TOP_SRCDIR/doc" "$TOP_SRCDIR"/man/*.[1-8] || exit 99
 cd "$folder" || exit 99
 check "each link leads to a page" \
-    "$(grep -oE 'href="[^":#]+' ./*.html | while IFS=: read -r page link; do
-        [ -s "${link#href=\"}" ] || echo "$page: $link"
+    "$(grep -oE '(href|src)="[^":#]+' ./*.html | while IFS=: read -r page link; do
+        [ -s "${link#*=\"}" ] || echo "$page: $link"
     done)"
 check "the index leads to each page" \
     "$(for page in *.html; do
