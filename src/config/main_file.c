@@ -156,8 +156,8 @@ static void read_of(const struct main_keys *m, struct token *token)
     if (value.count == 0)
         return;
     const struct entry *entry = value.entries;
-    const char *fault =
-        template_compile(entry->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL, &m->settings->arena, of);
+    const char *fault = template_compile(entry->text, TEMPLATE_TEXT, schema[KEY_OF].variables, NULL,
+                                         &m->settings->arena, of);
     if (fault != NULL || entry->text.n == 0)
         say_entry(m->diagnostics, &m->from, entry,
                   entry->text.n == 0 ? ERROR_OF_EMPTY : ERROR_TEMPLATE, fault);

@@ -1,5 +1,6 @@
 /* mlmilterctl hash and url: the Message-ID-Hash and the permalinks of an off-list copy, or of a
  * Message-ID (SU-13). */
+#include "config/read/schema.h"
 #include "ctl/archive.h"
 #include "ctl/permalink.h"
 #include "mail/message.h"
@@ -110,8 +111,6 @@ int run_hash(const struct options *o)
 }
 
 /* ---- url ---- */
-
-#define VARS_URL (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_TOKENS)
 
 static bool has_line(const char *lines, const char *line)
 {
@@ -240,7 +239,8 @@ static int url_post(struct post_run *run)
         return EXIT_NO;
     status = read_source(run, NULL);
     if (status == EX_OK && is_given)
-        status = permalink_compile(o, false, VARS_URL, names, run->base, &run->arena, &t);
+        status = permalink_compile(o, false, schema[KEY_ARCHIVED_AT].variables, names, run->base,
+                                   &run->arena, &t);
     if (status != EX_OK)
         return status;
     run->source.list = list;

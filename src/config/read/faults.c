@@ -11,23 +11,19 @@
 
 #include <sys/un.h>
 
-static enum remark line_fault(struct span line)
+enum remark characters_fault(struct span text, bool is_line)
 {
-    if (line.n > LINE_BYTES_MAX)
-        return ERROR_LONG_LINE;
-    if (span_is_printable_ascii(line))
+    if (span_is_printable_ascii(text))
         return REMARK_NONE;
-    if (line.n > 0 && line.p[line.n - 1] == '\r')
-        line.n--;
-    for (size_t i = 0; i < line.n; i++) {
-        if (line.p[i] == '\0')
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '\0')
             return ERROR_NUL;
-        if (line.p[i] == '\r')
-            return ERROR_LONE_CR;
-        if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
-            return ERROR_CONTROL;
+        if (text.p[i] == '\r' || text.p[i] == '\n')
+            return is_line ? ERROR_LONE_CR : ERROR_LINE_END;
+        if (ascii_is_control(text.p[i]) && !(is_line && text.p[i] == '\t'))
+            return is_line ? ERROR_CONTROL : ERROR_CONTROL_IN_TEXT;
     }
-    return utf8_is_valid(line) ? REMARK_NONE : ERROR_LINE_UTF8;
+    return utf8_is_valid(text) ? REMARK_NONE : is_line ? ERROR_LINE_UTF8 : ERROR_UTF8;
 }
 
 enum remark lines_fault(struct span text, int *line)
@@ -39,7 +35,10 @@ enum remark lines_fault(struct span text, int *line)
     *line = fault != REMARK_NONE;
     while (text.n > 0 && fault == REMARK_NONE) {
         size_t n = span_find(text, '\n');
-        fault = line_fault(span_sub(text, 0, n));
+        struct span line_text = span_sub(text, 0, n);
+        if (n > 0 && text.p[n - 1] == '\r')
+            line_text.n--;
+        fault = n > LINE_BYTES_MAX ? ERROR_LONG_LINE : characters_fault(line_text, true);
         text = span_sub(text, n + 1, text.n);
         ++*line;
     }

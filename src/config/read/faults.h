@@ -18,6 +18,9 @@
 /* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
 #define LINE_BYTES_MAX 16384
 
+/* Finds a character that no text or line may have. A line may have tabs. */
+enum remark characters_fault(struct span text, bool is_line);
+
 /* Finds a line that is too long, or has characters that no file may have. */
 enum remark lines_fault(struct span text, int *line);
 

@@ -29,22 +29,6 @@ struct parser {
 
 /* ---- errors ---- */
 
-/* Reports the one error of syntax. "$1" of the remark is the key. */
-static void report(const struct parser *p, int line, struct span key, enum remark remark,
-                   struct span second, struct span third, int fourth)
-{
-    struct shown shown[4];
-    bool is_list = key.n == 0 || span_eq(key, span_cstr(schema[KEY_LIST].name));
-    bool is_section = schema_is_section(schema_find(SECTION_MAIN, key));
-    if (second.n == 0)
-        second = span_cstr(is_list ? "LIST-ID" : is_section ? "NAME" : "TEXT");
-    const char *const with[] = {shown_text(key, &shown[0]), shown_text(second, &shown[1]),
-                                shown_text(third, &shown[2]),
-                                shown_number((size_t)fourth, &shown[3])};
-    say(p->diagnostics, SEVERITY_ERROR, place_of(p->file, line, key.n > 0 ? with[0] : NULL),
-        NO_TEXT, remark, with);
-}
-
 /* Returns the section of the key, if it is a key of another one than `section`. */
 static enum key_section find_elsewhere(enum key_section section, struct span name)
 {
@@ -54,38 +38,36 @@ static enum key_section find_elsewhere(enum key_section section, struct span nam
     return section;
 }
 
-/* Reports a name that is no key of the section, or not in this file. */
-static void report_name(const struct parser *p, enum key_section section, int line,
-                        struct span name, bool has_brace)
+/* Returns what is said of a name that is no key of the section, or not in this file. */
+static enum remark remark_of_name(const struct parser *p, enum key_section section,
+                                  struct span name, enum remark found, struct span *meant)
 {
-    static const char *const sections[] = {"", "list", "token", "delegate"};
+    static const char *const sections[] = {"list", "list", "token", "delegate"};
     bool in_list_file = section == SECTION_MAIN && !p->is_main;
     enum key_section other = find_elsewhere(section, name);
     const char *near = schema_nearest(section, name);
-    enum remark remark = has_brace || in_list_file || span_find(name, '.') < name.n
-                             ? ERROR_UNKNOWN_SECTION
-                             : ERROR_UNKNOWN_KEY;
+    *meant = span_cstr(sections[other]);
     if (span_eq(name, span_cstr("include")))
-        remark = ERROR_INCLUDE;
-    else if (in_list_file && other == SECTION_MAIN && schema_find(SECTION_MAIN, name) != KEY_COUNT)
-        remark = ERROR_LISTS_ONLY;
-    else if (other != section)
-        remark = other == SECTION_MAIN ? ERROR_KEY_OF_MAIN_FILE : ERROR_KEY_OF_SECTION;
-    else if (in_list_file && !has_brace && schema_nearest(SECTION_LIST, name) != NULL)
-        remark = ERROR_KEY_OF_SECTION;
-    else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name))
-        remark = ERROR_MISSPELT_KEY;
-    other = other == SECTION_MAIN ? SECTION_LIST : other;
-    report(p, line, name, remark, span_cstr(remark == ERROR_MISSPELT_KEY ? near : sections[other]),
-           NO_TEXT, 0);
+        return ERROR_INCLUDE;
+    if (in_list_file && other == SECTION_MAIN && schema_find(SECTION_MAIN, name) != KEY_COUNT)
+        return ERROR_LISTS_ONLY;
+    if (other != section)
+        return other == SECTION_MAIN ? ERROR_KEY_OF_MAIN_FILE : ERROR_KEY_OF_SECTION;
+    if (in_list_file && found == ERROR_UNKNOWN_KEY && schema_nearest(SECTION_LIST, name) != NULL)
+        return ERROR_KEY_OF_SECTION;
+    if (in_list_file && near != schema[KEY_LIST].name)
+        return ERROR_UNKNOWN_SECTION;
+    *meant = span_cstr(near);
+    if (near != NULL)
+        return ERROR_MISSPELT_KEY;
+    return span_find(name, '.') < name.n ? ERROR_UNKNOWN_SECTION : found;
 }
 
-/* True if the text is a variable of the key. A token has its variables in no schema. */
+/* True if the text is a variable of the key. */
 static bool is_variable(enum key key, struct span text)
 {
-    uint64_t variables = schema[key].variables | (key == KEY_OF ? VAR_BIT(VAR_FIRST_TOKEN) - 1 : 0);
     enum variable found = variable_find(span_sub(text, 0, span_find(text, ':')), NULL);
-    return (variables & VAR_BIT(found)) != 0;
+    return (schema[key].variables & VAR_BIT(found)) != 0;
 }
 
 /* Returns how it is said that a key takes one text. */
@@ -103,41 +85,46 @@ static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
     return is_address ? ERROR_SEVERAL_ADDRESSES : ERROR_SEVERAL_FOR_ONE;
 }
 
-/* Returns how an error of the form is said of a key or section. */
+/* Returns how an error of the form is said of a key or section, or of an unknown name. */
 static enum remark remark_of(const struct scan_fault *fault, enum key key)
 {
-    /* Of a key with one text, with texts, of a section, and of one with a title. REMARK_NONE: as it
-     * was found. */
+    /* Of a key with one text, with texts, of a section, of one with a title, of an unknown name.
+     * REMARK_NONE: as it was found. */
     static const struct {
-        enum remark found, of[4];
+        enum remark found, of[5];
     } rows[] = {
-        {ERROR_COLON, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
+        {ERROR_COLON, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS, ERROR_UNKNOWN_KEY}},
         {ERROR_TWO_EQUALS, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
         {ERROR_SIGN_IN_BRACES, {0, 0, ERROR_UNTITLED_SECTION, ERROR_SECTION_WITH_EQUALS}},
         {ERROR_SECTION_WITH_EQUALS, {0, 0, ERROR_UNTITLED_SECTION}},
         {ERROR_SIGN_BEFORE_BRACE,
-         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION}},
+         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION, 0,
+          ERROR_UNKNOWN_SECTION}},
         {ERROR_PARENTHESES,
-         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION}},
-        {ERROR_NO_VALUE, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE}},
-        {ERROR_NO_EQUALS, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE}},
-        {ERROR_SECTION_INSIDE, {ERROR_KEY_AS_SECTION, ERROR_NO_EQUALS_BEFORE_BRACES}},
+         {ERROR_NO_EQUALS, ERROR_NO_EQUALS_BEFORE_BRACES, ERROR_UNTITLED_SECTION, 0,
+          ERROR_UNKNOWN_SECTION}},
+        {ERROR_TWO_TITLES, {0, 0, 0, 0, ERROR_UNKNOWN_SECTION}},
+        {ERROR_NO_VALUE, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE, ERROR_UNKNOWN_KEY}},
+        {ERROR_NO_EQUALS, {0, 0, ERROR_UNTITLED_SECTION, ERROR_NO_BRACE, ERROR_UNKNOWN_KEY}},
+        {ERROR_SECTION_INSIDE,
+         {ERROR_KEY_AS_SECTION, ERROR_NO_EQUALS_BEFORE_BRACES, 0, 0, ERROR_UNKNOWN_SECTION}},
         {ERROR_KEY_AS_SECTION, {0, ERROR_NO_EQUALS_BEFORE_BRACES}},
         {ERROR_ITEM_NEEDS_QUOTES, {ERROR_NEEDS_QUOTES}},
     };
-    bool takes_texts = schema[key].kind == KIND_TEXTS;
-    size_t column = schema[key].kind == KIND_TITLED_SECTION ? 3
-                    : schema[key].kind == KIND_SECTION      ? 2
-                                                            : takes_texts;
+    enum key_kind kind = key != KEY_COUNT ? schema[key].kind : KIND_TEXTS;
+    size_t column = key == KEY_COUNT              ? 4
+                    : kind == KIND_TITLED_SECTION ? 3
+                    : kind == KIND_SECTION        ? 2
+                                                  : kind == KIND_TEXTS;
     if (key == KEY_POST && fault->remark == ERROR_SEVERAL_TEXTS &&
         span_eq_nocase(fault->text, span_cstr("NO")))
         return ERROR_NO_WITH_OTHERS;
-    if (!takes_texts &&
+    if (kind != KIND_TEXTS &&
         (fault->remark == ERROR_SEVERAL_TEXTS || fault->remark == ERROR_TEXTS_FOR_ONE))
         return remark_of_texts(fault, key);
     if (fault->remark == ERROR_ENVIRONMENT && column < 2 && is_variable(key, fault->text))
         return ERROR_DOLLAR;
-    if (fault->remark == ERROR_NO_NAME_OF_KEY && span_eq(fault->sign, span_cstr("{")))
+    if (fault->remark == ERROR_NO_NAME_OF_KEY && column < 4 && span_eq(fault->sign, span_cstr("{")))
         return ERROR_SECTION_WITH_EQUALS;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].found == fault->remark && rows[i].of[column] != REMARK_NONE)
@@ -151,41 +138,39 @@ static enum key_section keys_in(struct span section)
     return schema_keys_in(schema_find(SECTION_MAIN, section));
 }
 
-/* Reports where the scan ended, in the words for that key. */
-static void report_fault(const struct parser *p)
+/* Reports the one error of syntax, in the words for its key. */
+static void report(const struct parser *p, const struct scan_fault *f)
 {
-    const struct scan_fault *f = &p->scan.fault;
     enum key_section section = keys_in(f->section);
-    enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
+    enum key key = schema_find(SECTION_MAIN, f->key);
     struct span name = f->key, text = f->text, sign = f->sign;
-    enum remark remark = f->remark;
-    bool has_brace = remark == ERROR_UNKNOWN_SECTION || remark == ERROR_SECTION_INSIDE ||
-                     remark == ERROR_TWO_TITLES || remark == ERROR_SIGN_BEFORE_BRACE ||
-                     remark == ERROR_PARENTHESES;
-    bool has_name =
-        has_brace || remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS || remark == ERROR_COLON;
-    key = schema_is_section(main_key) ? main_key : key;
-    if (remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION ||
-        (has_name && key == KEY_COUNT)) {
-        if (f->words.n == 0) {
-            report_name(p, section, f->line, name, has_brace);
-            return;
-        }
+    struct shown shown[4];
+    key = schema_is_section(key) ? key : schema_find(section, name);
+    enum remark remark = remark_of(f, key);
+    bool is_unknown = remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION;
+    if (is_unknown && f->words.n == 0) {
+        remark = remark_of_name(p, section, name, remark, &text);
+    } else if (is_unknown) {
         name = f->words_key;
         text = f->words;
         remark = f->words.p[-1] == '"' || f->words.p[-1] == '\'' ? ERROR_QUOTE_INSIDE
                                                                  : ERROR_SEVERAL_WORDS;
-    } else if (key != KEY_COUNT) {
-        remark = remark_of(f, key);
-    }
-    if (remark == ERROR_NEEDS_QUOTES && f->whole.n > 0) {
+    } else if (remark == ERROR_NEEDS_QUOTES && f->whole.n > 0) {
         text = f->whole;
         sign = span_cstr(f->remark == ERROR_SEVERAL_TEXTS ? "," : "{");
     }
-    report(p, f->line, name, remark, text, sign,
-           remark == ERROR_LONG_LINE   ? LINE_BYTES_MAX
-           : remark == ERROR_KEY_TWICE ? p->first_line
-                                       : f->first_line);
+    if (text.n == 0)
+        text = span_cstr(key == KEY_LIST || name.n == 0 ? "LIST-ID"
+                         : schema_is_section(key)       ? "NAME"
+                                                        : "TEXT");
+    int number = remark == ERROR_LONG_LINE   ? LINE_BYTES_MAX
+                 : remark == ERROR_KEY_TWICE ? p->first_line
+                                             : f->first_line;
+    const char *const with[] = {shown_text(name, &shown[0]), shown_text(text, &shown[1]),
+                                shown_text(sign, &shown[2]),
+                                shown_number((size_t)number, &shown[3])};
+    say(p->diagnostics, SEVERITY_ERROR, place_of(p->file, f->line, name.n > 0 ? with[0] : NULL),
+        NO_TEXT, remark, with);
 }
 
 /* ---- items of the scan ---- */
@@ -216,7 +201,7 @@ static enum remark item_fault(struct parser *p, const struct scan_item *item, en
 static enum remark take(const struct scan_item *item, void *of_caller)
 {
     struct parser *p = of_caller;
-    bool is_section = item->kind == SCAN_SECTION, is_inside = item->section.n > 0;
+    bool is_inside = item->section.n > 0, is_section = item->kind == SCAN_SECTION;
     bool is_of_list =
         span_eq(is_inside ? item->section : item->name, span_cstr(schema[KEY_LIST].name));
     enum key key = schema_find(keys_in(item->section), item->name);
@@ -224,24 +209,21 @@ static enum remark take(const struct scan_item *item, void *of_caller)
     if (!p->is_wrong && item->kind != SCAN_END && item->kind != SCAN_NEXT_TEXT)
         remark = item_fault(p, item, key);
     p->is_wrong = p->is_wrong || remark != REMARK_NONE;
-    if (!p->is_wrong) {
-        bool is_end = item->kind == SCAN_END;
-        if (is_section) {
-            p->outer = item->name;
-            p->outer_begin = p->count;
-            p->sections++;
-        } else if (item->kind != SCAN_NEXT_TEXT) {
-            p->name = item->name;
-            p->begin = p->count;
-        }
-        p->tops += !is_inside && !is_section;
-        p->entries = array_grow(p->entries, p->count, &p->capacity, sizeof *p->entries);
-        p->entries[p->count++] =
-            (struct entry){.text = item->text, .line = item->line, .key = is_end ? KEY_COUNT : key};
+    if (p->is_wrong) {
+        p->others_end = is_of_list || is_inside ? p->others_end : SIZE_MAX;
+        return remark;
     }
-    if (!is_of_list && !(is_inside && p->is_wrong))
-        p->others_end = p->is_wrong ? SIZE_MAX : p->count;
-    return remark;
+    if (item->kind != SCAN_NEXT_TEXT) {
+        *(is_section ? &p->outer : &p->name) = item->name;
+        *(is_section ? &p->outer_begin : &p->begin) = p->count;
+    }
+    p->sections += is_section;
+    p->tops += !is_inside && !is_section;
+    p->entries = array_grow(p->entries, p->count, &p->capacity, sizeof *p->entries);
+    p->entries[p->count++] = (struct entry){
+        .text = item->text, .line = item->line, .key = item->kind == SCAN_END ? KEY_COUNT : key};
+    p->others_end = is_of_list ? p->others_end : p->count;
+    return REMARK_NONE;
 }
 
 /* Drops the statement in which the scan ended. */
@@ -288,7 +270,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
     (void)cfg;
     (void)format;
     (void)ap;
-    report(parser, next_entry()->line, NO_TEXT, ERROR_ESCAPE, NO_TEXT, NO_TEXT, 0);
+    report(parser, &(struct scan_fault){.remark = ERROR_ESCAPE, .line = next_entry()->line});
 }
 
 /* Has libConfuse read all texts, each as the value of one option. Returns false after an error, at
@@ -363,7 +345,7 @@ struct parsed parse(const char *file, struct span text, bool is_main, struct are
     if (!read_texts(&p))
         ; /* it has been reported, and is before the fault */
     else if (p.scan.fault.remark != REMARK_NONE)
-        report_fault(&p);
+        report(&p, &p.scan.fault);
     else if (cut->remark != REMARK_NONE)
         say(diagnostics, SEVERITY_HINT, place_of(file, cut->line, shown_text(cut->key, &key)),
             cut->text, HINT_CUT, NULL);

@@ -52,39 +52,19 @@ enum key_section schema_keys_in(enum key section)
                                         : SECTION_MAIN;
 }
 
-/* Names that mean a key. */
-static const struct {
-    const char *name;
-    enum key key;
-} meanings[] = {{"email", KEY_ADDRESS},
-                {"mail", KEY_ADDRESS},
-                {"list_address", KEY_ADDRESS},
-                {"posting_address", KEY_ADDRESS},
-                {"name", KEY_DESCRIPTION},
-                {"title", KEY_DESCRIPTION},
-                {"desc", KEY_DESCRIPTION},
-                {"list_name", KEY_DESCRIPTION},
-                {"display_name", KEY_DESCRIPTION},
-                {"archive_url", KEY_ARCHIVE},
-                {"archives", KEY_ARCHIVE},
-                {"permalink", KEY_ARCHIVED_AT},
-                {"one_click", KEY_UNSUBSCRIBE_ONE_CLICK},
-                {"leave", KEY_UNSUBSCRIBE},
-                {"join", KEY_SUBSCRIBE},
-                {"moderator", KEY_OWNER},
-                {"admin", KEY_OWNER},
-                {"type", KEY_MANAGER},
-                {"group", KEY_SOCKET_GROUP},
-                {"mode", KEY_SOCKET_MODE},
-                {"listen", KEY_SOCKET},
-                {"database", KEY_STORE}};
+/* True if the name is one of the words, with a blank between two. */
+static bool is_among(struct span name, struct span words)
+{
+    size_t n = span_find(words, ' ');
+    return n > 0 && (span_eq_nocase(name, span_sub(words, 0, n)) ||
+                     is_among(name, span_sub(words, n + 1, words.n)));
+}
 
 const char *schema_nearest(enum key_section section, struct span name)
 {
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-        if (schema[meanings[i].key].section == section &&
-            span_eq_nocase(name, span_cstr(meanings[i].name)))
-            return schema[meanings[i].key].name;
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (schema[key].section == section && is_among(name, span_cstr(schema[key].also)))
+            return schema[key].name;
     struct edit_nearest nearest = edit_nearest_to(name);
     for (int key = 0; key < KEY_COUNT; key++)
         if (schema[key].section == section)

@@ -19,16 +19,16 @@
  */
 /* clang-format off */
 #define SCHEMA(ROW) \
-    ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock")), .check = socket_fault, .hint = socket_hint) \
+    ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock")), .check = socket_fault, .hint = socket_hint, .also = "listen") \
     ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf"), .check = pattern_fault) \
     ROW(KEY_TRUSTED, trusted, MAIN, KIND_TEXTS, SOME(trusted), .check = trust_fault, .hint = trust_hint) \
     ROW(KEY_USER, user, MAIN, KIND_TEXT, ONE("mlmilter"), .check = account_fault) \
-    ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT, .check = account_fault) \
-    ROW(KEY_SOCKET_MODE, socket_mode, MAIN, KIND_TEXT, ONE("0660"), .check = mode_fault, .hint = mode_hint) \
+    ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT, .check = account_fault, .also = "group") \
+    ROW(KEY_SOCKET_MODE, socket_mode, MAIN, KIND_TEXT, ONE("0660"), .check = mode_fault, .hint = mode_hint, .also = "mode") \
     ROW(KEY_PID_FILE, pid_file, MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid")), .check = file_fault) \
     ROW(KEY_SYSLOG_FACILITY, syslog_facility, MAIN, KIND_CHOICE, OF(FACILITY_CHOICE, "mail")) \
     ROW(KEY_DRY_RUN, dry_run, MAIN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_STORE, store, MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db"))) \
+    ROW(KEY_STORE, store, MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db")), .also = "database") \
     ROW(KEY_METRICS, metrics, MAIN, KIND_TEXT, .check = file_fault) \
     ROW(KEY_TOKEN_KEY_FILE, token_key_file, MAIN, KIND_TEXT, .check = file_fault) \
     ROW(KEY_WATCH, watch, MAIN, KIND_BOOL, ONE("false")) \
@@ -37,20 +37,20 @@
     ROW(KEY_DEFAULTS, defaults, MAIN, KIND_SECTION) \
     ROW(KEY_DELEGATE, delegate, MAIN, KIND_TITLED_SECTION) \
     ROW(KEY_TOKEN, token, MAIN, KIND_TITLED_SECTION) \
-    ROW(KEY_DESCRIPTION, description, LIST, KIND_TEXT, .variables = VARS_LIST, .missing = HINT_NO_DESCRIPTION) \
-    ROW(KEY_ADDRESS, address, LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS, .missing = HINT_NO_ADDRESS) \
+    ROW(KEY_DESCRIPTION, description, LIST, KIND_TEXT, .variables = VARS_LIST, .missing = HINT_NO_DESCRIPTION, .also = "name title desc list_name display_name") \
+    ROW(KEY_ADDRESS, address, LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS, .missing = HINT_NO_ADDRESS, .also = "email mail list_address posting_address") \
     ROW(KEY_ALIASES, aliases, LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_MANAGER, manager, LIST, KIND_CHOICE, .choices = WORDS(MANAGER_CHOICE)) \
+    ROW(KEY_MANAGER, manager, LIST, KIND_CHOICE, .choices = WORDS(MANAGER_CHOICE), .also = "type") \
     ROW(KEY_SELECT, select, LIST, KIND_CHOICE, OF(SELECT_CHOICE, "list-id"), .missing = HINT_NO_SELECT) \
     ROW(KEY_SENDERS, senders, LIST, KIND_TEXTS, .variables = VARS_LIST) \
     ROW(KEY_HELP, help, LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST, .hint = item_hint) \
-    ROW(KEY_SUBSCRIBE, subscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST, .hint = item_hint) \
+    ROW(KEY_SUBSCRIBE, subscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST, .hint = item_hint, .also = "join") \
     ROW(KEY_UNSUBSCRIBE, unsubscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_UNSUBSCRIBE, \
-        .variables = VARS_LIST | VARS_RECIPIENT, .hint = item_hint, .missing = HINT_NO_UNSUBSCRIBE) \
+        .variables = VARS_LIST | VARS_RECIPIENT, .hint = item_hint, .missing = HINT_NO_UNSUBSCRIBE, .also = "leave") \
     ROW(KEY_POST, post, LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST, .hint = item_hint) \
-    ROW(KEY_OWNER, owner, LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST, .hint = item_hint) \
-    ROW(KEY_ARCHIVE, archive, LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST, .hint = item_hint) \
-    ROW(KEY_ARCHIVED_AT, archived_at, LIST, KIND_TEXTS, .variables = VARS_URL, .hint = link_hint) \
+    ROW(KEY_OWNER, owner, LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST, .hint = item_hint, .also = "moderator admin") \
+    ROW(KEY_ARCHIVE, archive, LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST, .hint = item_hint, .also = "archive_url archives") \
+    ROW(KEY_ARCHIVED_AT, archived_at, LIST, KIND_TEXTS, .variables = VARS_URL, .hint = link_hint, .also = "permalink") \
     ROW(KEY_COMMAND_ADDRESSES, command_addresses, LIST, KIND_TEXTS, .variables = VARS_LIST) \
     ROW(KEY_KEEP, keep, LIST, KIND_TEXTS, .check = keep_fault, .hint = keep_hint) \
     ROW(KEY_MESSAGE_ID_HASH, message_id_hash, LIST, KIND_BOOL, ONE("true")) \
@@ -63,7 +63,7 @@
     ROW(KEY_LIST_ID_HASH, list_id_hash, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_SEQUENCE, sequence, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_ALT_MESSAGE_ID, alt_message_id, LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_UNSUBSCRIBE_ONE_CLICK, unsubscribe_one_click, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_UNSUBSCRIBE_ONE_CLICK, unsubscribe_one_click, LIST, KIND_BOOL, ONE("false"), .also = "one_click") \
     ROW(KEY_PARENTS, parents, LIST, KIND_TEXTS, .check = parent_fault, .hint = parent_hint) \
     ROW(KEY_PARENT_SOURCES, parent_sources, LIST, KIND_TEXTS, .check = trust_fault, .hint = trust_hint) \
     ROW(KEY_REPLACE_POST, replace_post, LIST, KIND_BOOL, ONE("false")) \
@@ -73,7 +73,7 @@
     ROW(KEY_ON_STORE_FAILURE, on_store_failure, LIST, KIND_CHOICE, OF(STORE_FAILURE_CHOICE, "tempfail")) \
     ROW(KEY_PRECEDENCE, precedence, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_DIGEST, digest, TOKEN, KIND_TEXT) \
-    ROW(KEY_OF, of, TOKEN, KIND_TEXT) \
+    ROW(KEY_OF, of, TOKEN, KIND_TEXT, .variables = VARS_TOKEN_OF) \
     ROW(KEY_ENCODING, encoding, TOKEN, KIND_CHOICE, OF(ENCODING_CHOICE, "base32")) \
     ROW(KEY_PADDING, padding, TOKEN, KIND_BOOL, ONE("false")) \
     ROW(KEY_FILES, files, DELEGATE, KIND_TEXTS, .check = delegated_pattern_fault) \
@@ -128,6 +128,7 @@ struct schema_key {
     enum remark (*check)(struct span text);
     enum remark (*hint)(struct span text);
     enum remark missing; /* the hint about a list that does not have the key */
+    const char *also;    /* names that others have for it, or NULL */
 };
 
 extern const struct schema_key schema[KEY_COUNT];

@@ -1,9 +1,8 @@
 /* section - see section.h */
 #include "config/read/section.h"
 
-#include "text/ascii.h"
+#include "config/read/faults.h"
 #include "text/number.h"
-#include "text/utf8.h"
 
 #define SECTION_NAME_MAX 64 /* bytes of the name of a token or a delegate */
 
@@ -140,19 +139,6 @@ bool title_check(const struct section *sections, const struct section *section, 
     return fault == REMARK_NONE && first == 0;
 }
 
-static enum remark text_fault(struct span text)
-{
-    if (span_is_printable_ascii(text))
-        return REMARK_NONE;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '\n' || text.p[i] == '\r')
-            return ERROR_LINE_END;
-        if (ascii_is_control(text.p[i]))
-            return ERROR_CONTROL_IN_TEXT;
-    }
-    return utf8_is_valid(text) ? REMARK_NONE : ERROR_UTF8;
-}
-
 static void report_choice(struct place place, const struct entry *entry, struct diagnostics *d)
 {
     struct strbuf expected = STRBUF_INIT;
@@ -173,7 +159,7 @@ void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
 {
     enum key_kind kind = schema[entry->key].kind;
     struct place place = place_of(file, entry->line, schema[entry->key].name);
-    enum remark fault = text_fault(entry->text);
+    enum remark fault = characters_fault(entry->text, false);
     bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
     if (fault == REMARK_NONE && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
         fault = ERROR_BOOLEAN;
