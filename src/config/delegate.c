@@ -286,11 +286,8 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
     const struct entry *entry = &r->delegate->files.entries[number];
     for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
         const char *path = r->previous->delegated[i].path;
-        if (!path_fits(patterns + number, 1, path) || path_fits(patterns, number, path) ||
-            r->files == DELEGATE_FILES_MAX)
-            continue;
-        r->files++;
-        if (try_previous(r, path, true))
+        if (path_fits(patterns + number, 1, path) && !path_fits(patterns, number, path) &&
+            try_previous(r, path, true))
             outcome = "the last good versions of its files stay in force";
     }
     if (r->wrong++ < FILES_REPORTED)
@@ -302,6 +299,8 @@ static void read_pattern(struct reader *r, size_t number)
 {
     const struct delegate *delegate = r->delegate;
     const struct entry *entry = &delegate->files.entries[number];
+    struct found_files found = {.count = 0};
+    const char *fault = NULL;
     int folder = path_open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     settings_watch(r->settings, delegate->patterns[number]);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
@@ -310,14 +309,16 @@ static void read_pattern(struct reader *r, size_t number)
         return;
     }
     if (folder < 0) {
-        keep_folder(r, number, open_fault(errno));
-        return;
+        fault = open_fault(errno);
+    } else {
+        close(folder);
+        found = find_files(delegate->patterns[number], &r->settings->arena);
+        if (found.is_unknown) /* some files would be missing by chance */
+            fault = "its names cannot be read";
     }
-    close(folder);
-    struct found_files found = find_files(delegate->patterns[number], &r->settings->arena);
-    if (found.is_unknown) /* some files would be missing by chance */
-        keep_folder(r, number, "its names cannot be read");
-    for (size_t i = 0; !found.is_unknown && i < found.count; i++)
+    if (fault != NULL)
+        keep_folder(r, number, fault);
+    for (size_t i = 0; fault == NULL && i < found.count; i++)
         if (!path_fits(delegate->patterns, number, found.paths[i]))
             read_path(r, found.paths[i]);
 }
