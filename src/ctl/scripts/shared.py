@@ -284,36 +284,27 @@ def read_alias(line):
     return first if words else "", [target_of(word) for word in words if word]
 
 
-def read_entries(text):
-    """Returns line number and text of each entry of a table, without comments and line ends."""
+def read_aliases(text, fault, is_virtual=False):
+    """Yields line number, name and targets of each alias of a file (NAME: TARGET, TARGET), or of each address
+    of virtual(5) or of a database's rows (ADDRESS TARGET, TARGET); calls fault(line, text) for others."""
     entries = []
     for number, line in enumerate(io.StringIO(text), 1):
         if line[0] not in " \t\r\n#":
             entries.append((number, [line.strip()]))
         elif entries and line.strip()[:1] not in ("", "#"):
             entries[-1][1].append(line.strip())
-    return [(number, " ".join(lines)) for number, lines in entries]
-
-
-def read_aliases(text, fault):
-    """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
-    for number, entry in read_entries(text):
-        name, targets = read_alias(entry)
+    for number, lines in entries:
+        entry = " ".join(lines)
+        if is_virtual:
+            name, *rest = entry.split(None, 1)
+            entry = "x:" + rest[0] if rest else ""
+        first, targets = read_alias(entry)
+        name = first and (name if is_virtual else first)
         if name:
             yield number, name, targets
         else:
-            fault(number, "is no alias (expected NAME: TARGET)")
-
-
-def read_virtual(text, fault):
-    """Yields line number, name and targets of each address in virtual(5) or in the rows of a database:
-    ADDRESS TARGET, TARGET."""
-    for number, entry in read_entries(text):
-        name, *targets = entry.split(None, 1)
-        if targets:
-            yield number, name, read_alias("x:" + targets[0])[1]
-        else:
-            fault(number, "is no address (expected ADDRESS TARGET, TARGET)")
+            fault(number, "is no address (expected ADDRESS TARGET, TARGET)" if is_virtual
+                  else "is no alias (expected NAME: TARGET)")
 
 
 def has_members(name, targets):
