@@ -29,17 +29,8 @@ static void test_missing_message_id(void **state)
          "X-Other: y\nDate:  Wed, 04 Jul 2007 16:49:58 +0900\nTo: c@d\nFrom: a@b\n"
          "Subject: An important message\n\n",
          "<kcb3eqklonf5cmdknoqjfovrceury7zh@example.org>"},
-        /* two alarms of one second came by other ways, or at other times */
-        {"to=a@example.org", "Received: x\n" DATE POST_REST,
-         "<pa2qug73nopprqyygjsivnwindochm6k@example.org>"},
-        {"client=198.51.100.7 to=m@example.org", DATE "Received:\n x\n" POST_REST,
-         "<pa2qug73nopprqyygjsivnwindochm6k@example.org>"},
         {"to=a@example.org", "Received: one\nFrom: a@b\nReceived: two\n\n",
          "<qgyn6d665ds6idabnphyevpmicmffsik@example.org>"},
-        /* the copies of a list manager go other ways, too */
-        {"list=m.example.org", DATE POST_REST, "<kcb3eqklonf5cmdknoqjfovrceury7zh@example.org>"},
-        {"list=m.example.org", "Received: x\n" DATE POST_REST,
-         "<kcb3eqklonf5cmdknoqjfovrceury7zh@example.org>"},
         {"list=m.example.org", "Received: x\n" POST_REST,
          "<jygdrnxpi5p6vlhldx546kdb4dgw7t4r@example.org>"},
         /* without Date and Received the time of arrival */
@@ -214,7 +205,7 @@ static void test_poster(void **state)
         int fillers; /* that just pass; NULL: of 1 kB, and a shorter one */
     } rows[] = {
         {"4,000 fields", ID, "X: y\n", 3999},
-        {"500 owned fields", ID, "List-Help: y\n", 500},
+        {"500 owned fields", ID, "Message-ID-Hash: y\n", 500},
         {"768 KiB", ID, NULL, 767},
     };
     static const char *const transactions[] = {"client=192.0.2.1 to=m@example.org",
