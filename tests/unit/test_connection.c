@@ -189,17 +189,18 @@ static void test_packets(void **state)
  * next packet follows at once. */
 static void test_lengths(void **state)
 {
-    static const char refused[][6] = {"\0\0\0\0K", "\0\20\0\1K", "\200\0\0\5K",
-                                      "\377\377\377\377K"};
-    static const char taken[][6] = {"\0\0\0\0T", "\0\0\0\1T", "\377\377\377\377T", "\0\0\0\1Q"};
+    static const struct {
+        char prefix[6];
+        int failed;
+    } prefixes[] = {{"\0\0\0\0K", EPROTO},         {"\0\20\0\1K", EPROTO}, {"\200\0\0\5K", EPROTO},
+                    {"\377\377\377\377K", EPROTO}, {"\0\0\0\0T", 0},       {"\0\0\0\1T", 0},
+                    {"\377\377\377\377T", 0},      {"\0\0\0\1Q", 0}};
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(refused); i++) {
+    for (size_t i = 0; i < CHECK_COUNT(prefixes); i++) {
         struct pair p = open_pair();
-        assert_int_equal(read_all(p, refused[i], 5, WHOLE), EPROTO);
-        close_pair(p);
-        p = open_pair();
-        assert_int_equal(read_all(p, taken[i], 5, WHOLE), 0);
-        assert_int_equal(read_packet(p, 'D', CHECK_SPAN("Mi\0"), WHOLE), EPROTO);
+        assert_int_equal(read_all(p, prefixes[i].prefix, 5, WHOLE), prefixes[i].failed);
+        if (prefixes[i].failed == 0)
+            assert_int_equal(read_packet(p, 'D', CHECK_SPAN("Mi\0"), WHOLE), EPROTO);
         close_pair(p);
     }
 }
@@ -454,6 +455,7 @@ static void test_guarded(void **state)
 /* ---- sigwait -------------------------------------------------------------------------------- */
 
 static atomic_bool returned;
+static atomic_int tid;
 
 static void *wait_as_libmilter(void *unused)
 {
@@ -464,9 +466,24 @@ static void *wait_as_libmilter(void *unused)
     sigaddset(&set, SIGHUP);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
+    atomic_store(&tid, (int)syscall(SYS_gettid));
     (void)sigwait(&set, &number);
     atomic_store(&returned, true);
     return NULL;
+}
+
+/* Returns the signals that wait for the thread, as bits. */
+static unsigned long pending_of(int thread)
+{
+    char path[64], line[100];
+    unsigned long bits = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
+    FILE *f = fopen(path, "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        (void)sscanf(line, "SigPnd: %lx", &bits);
+    if (f != NULL)
+        fclose(f);
+    return bits;
 }
 
 static atomic_int interruptions;
@@ -520,9 +537,13 @@ static void test_stop_signals(void **state)
     select(0, NULL, NULL, NULL, &now);
     assert_null(connection_wait_for_libmilter(10000, &selects));
     assert_true(selects);
+    /* Both signals stay with the thread, which takes none of them. An emulator may not show them.
+     */
+    const unsigned long both = 1ul << (SIGTERM - 1) | 1ul << (SIGHUP - 1);
     assert_int_equal(pthread_kill(thread, SIGTERM), 0);
     assert_int_equal(pthread_kill(thread, SIGHUP), 0);
-    usleep(100000);
+    for (int i = 0; (pending_of(atomic_load(&tid)) & both) != both && i < 100000; i++)
+        sched_yield();
     assert_false(atomic_load(&returned));
 }
 

@@ -24,24 +24,6 @@ time_t time(time_t *seconds)
     return now.tv_sec + time_shift;
 }
 
-/* SU-16, SU-20: the first number of a new list is 1 (RULINGS 9); numbers stay after a stop. */
-static void first_numbers(void **state)
-{
-    const struct backend *b = *state;
-    const char *list = new_list();
-    assert_int_equal(counter_of(b->url, list), 0);
-    for (unsigned times = 0; times < 3; times++) {
-        struct store *store = open_store(b->url);
-        struct store_error error = {""};
-        assert_int_equal(store_try(store, &error), 0);
-        for (unsigned i = 0; i <= times; i++)
-            assert_int_equal(number_of(store, list, i), i + 1);
-        assert_int_equal(number_of(store, list, 0), 1);
-        assert_int_equal(counter_of(b->url, list), times + 1);
-        close_store(store);
-    }
-}
-
 /* The numbers are 1, 2, ... in any order. */
 static void check_consecutive(const uint64_t *numbers, size_t count)
 {
@@ -77,112 +59,6 @@ static void many_posts_two_hosts(void **state)
     close_store(hosts[0]);
     assert_int_equal(number_of(hosts[1], list, POSTS), POSTS + 1);
     close_store(hosts[1]);
-}
-
-/* RFC 2919 6: list identifiers are compared without regard to letter case. */
-static void lists(void **state)
-{
-    const struct backend *b = *state;
-    struct store *store = open_store(b->url);
-    const char *lower = new_list(), *other = new_list();
-    char upper[80];
-    snprintf(upper, sizeof upper, "TEST%s", lower + 4);
-    assert_int_equal(number_of(store, upper, 1), 1);
-    assert_int_equal(number_of(store, lower, 1), 1);
-    assert_int_equal(number_of(store, lower, 2), 2);
-    assert_int_equal(number_of(store, other, 2), 1);
-    assert_int_equal(counter_of(b->url, upper), 2);
-    assert_int_equal(counter_of(b->url, other), 1);
-    close_store(store);
-}
-
-static struct store_answer look(const struct backend *b, struct store_question post)
-{
-    struct store_answer answer;
-    struct store_error error = {""};
-    struct numbers *numbers = open_numbers(b->url, true);
-    if (look_at(numbers, post, &answer, &error) != 0)
-        fail_msg("numbers_ask: %s", error.text);
-    numbers_free(numbers);
-    return answer;
-}
-
-/* RULINGS 55. */
-static void look_up(void **state)
-{
-    const struct backend *b = *state;
-    struct store *store = open_store(b->url);
-    const char *list = new_list();
-    struct store_answer answer;
-    for (int i = 0; i < 2; i++) {
-        answer = look(b, post_of(list, 1, 0));
-        assert_true(answer.is_new);
-        assert_int_equal(answer.number, 1);
-        assert_false(answer.reused);
-    }
-    assert_int_equal(counter_of(b->url, list), 0);
-    assert_int_equal(number_of(store, list, 1), 1);
-    answer = look(b, post_of(list, 1, 0));
-    assert_false(answer.is_new);
-    assert_int_equal(answer.number, 1);
-    answer = look(b, post_of(list, 1, 9));
-    assert_true(answer.is_new);
-    assert_true(answer.reused);
-    assert_int_equal(answer.number, 2);
-    assert_memory_equal(answer.first_fingerprint, post_of(list, 1, 0).fingerprint,
-                        POST_FINGERPRINT_OCTETS);
-    assert_int_equal(counter_of(b->url, list), 1);
-    assert_false(answer_of(store, post_of(list, 2, 0)).reused);
-    close_store(store);
-}
-
-/* SU-23 is asked for without numbers; a number may be wanted later. */
-static void unnumbered(void **state)
-{
-    const struct backend *b = *state;
-    struct store *store = open_store(b->url);
-    const char *list = new_list();
-    struct store_question post = post_of(list, 1, 0);
-    post.numbered = false;
-    assert_int_equal(answer_of(store, post).number, 0);
-    assert_int_equal(answer_of(store, post).number, 0);
-    assert_int_equal(counter_of(b->url, list), 0);
-    assert_false(look(b, post).is_new);
-    assert_int_equal(look(b, post_of(list, 1, 0)).number, 1);
-    assert_true(look(b, post_of(list, 1, 0)).is_new);
-    assert_int_equal(number_of(store, list, 2), 1);
-    assert_int_equal(number_of(store, list, 1), 2);
-    assert_int_equal(number_of(store, list, 1), 2);
-    assert_false(answer_of(store, post_of(list, 1, 0)).reused);
-    assert_int_equal(answer_of(store, post).number, 2);
-    close_store(store);
-}
-
-/* SU-23, AT-12, RULINGS 33: a reused Message-ID. The second store remembers nothing. */
-static void reused(void **state)
-{
-    const struct backend *b = *state;
-    const char *list = new_list();
-    struct store_question first = post_of(list, 1, 0);
-    static const struct {
-        unsigned version;
-        uint64_t number;
-        bool reused;
-    } rows[] = {{0, 1, false}, {1, 2, true}, {0, 1, false}, {2, 3, true}, {1, 2, true}};
-    for (int times = 0; times < 2; times++) {
-        struct store *store = open_store(b->url);
-        for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-            struct store_answer a = answer_of(store, post_of(list, 1, rows[i].version));
-            check_row(rows[i].reused ? "another" : "the first");
-            check_int("number", (long long)rows[i].number, (long long)a.number);
-            check_bool("reused", rows[i].reused, a.reused);
-            check_int("first", 0,
-                      memcmp(a.first_fingerprint, first.fingerprint, sizeof first.fingerprint));
-        }
-        assert_false(answer_of(store, post_of(list, 2, 0)).reused);
-        close_store(store);
-    }
-    check_end();
 }
 
 static struct store_question post_if_first(const char *list, unsigned id, unsigned version)
@@ -359,47 +235,115 @@ static void prune(void **state)
     close_store(store);
 }
 
-/* SU-23: the first post with a key is deleted, and later ones are not. */
-static void prune_first(void **state)
+/* ---- steps ---- */
+
+struct walk {
+    const struct backend *b;
+    struct store *store;
+    char lists[3][80]; /* a, A and b */
+};
+
+static const char *list_of(const struct walk *w, char name)
 {
-    const struct backend *b = *state;
-    struct store *store = open_store(b->url);
-    const char *list = new_list();
-    struct store_question first = post_of(list, 1, 0);
-    assert_int_equal(answer_of(store, first).number, 1);
-    time_shift += 1000;
-    assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
-    close_store(store);
-    assert_int_equal(prune_posts(b, list, 500), 1);
-    store = open_store(b->url);
-    assert_true(look(b, post_of(list, 1, 1)).reused);
-    assert_true(answer_of(store, post_of(list, 1, 1)).reused);
-    assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
-    assert_memory_equal(answer_of(store, post_of(list, 1, 2)).first_fingerprint, first.fingerprint,
-                        POST_FINGERPRINT_OCTETS);
-    assert_true(look(b, first).is_new);
-    assert_false(look(b, first).reused);
-    assert_int_equal(answer_of(store, first).number, 4);
-    assert_false(answer_of(store, first).reused);
-    assert_true(answer_of(store, post_of(list, 1, 3)).reused);
-    close_store(store);
+    return w->lists[name == 'a' ? 0 : name == 'A' ? 1 : 2];
+}
+
+/* "NUMBER", with "reused" and "new". A reader of its own looks. */
+static void print_answer(struct walk *w, const char *what, struct store_question post,
+                         struct store_question first, char text[60])
+{
+    struct store_answer answer;
+    struct store_error error = {""};
+    post.numbered = strcmp(what, "plain") != 0 && strcmp(what, "peek") != 0;
+    if (strcmp(what, "look") == 0 || strcmp(what, "peek") == 0) {
+        struct numbers *numbers = open_numbers(w->b->url, true);
+        check_int("look", 0, look_at(numbers, post, &answer, &error));
+        numbers_free(numbers);
+    } else {
+        answer = answer_of(w->store, post);
+    }
+    if (answer.reused)
+        check_int("the first post", 0,
+                  memcmp(answer.first_fingerprint, first.fingerprint, sizeof first.fingerprint));
+    snprintf(text, 60, "%llu%s%s", (unsigned long long)answer.number,
+             answer.reused ? " reused" : "", answer.is_new ? " new" : "");
+}
+
+/* Takes a step: "WHAT LIST ID VERSION: ANSWER". ask: with a number; plain: without; look, peek:
+ * these without a change; count: the counter; again: the store is opened again; later: time passes;
+ * prune: posts before that time are deleted. */
+static void take_step(struct walk *w, const char *step)
+{
+    char what[10] = "", name = 'a', text[60] = "";
+    unsigned id = 0, version = 0;
+    (void)sscanf(step, "%9[a-z] %c %u %u", what, &name, &id, &version);
+    const char *list = list_of(w, name), *answer = strchr(step, ':');
+    check_row(step);
+    if (strcmp(what, "later") == 0) {
+        time_shift += 1000;
+    } else if (strcmp(what, "count") == 0) {
+        snprintf(text, sizeof text, "%llu", (unsigned long long)counter_of(w->b->url, list));
+    } else if (strcmp(what, "again") == 0 || strcmp(what, "prune") == 0) {
+        struct store_error error = {""};
+        close_store(w->store); /* with what it remembers */
+        if (*what == 'p')
+            snprintf(text, sizeof text, "%llu", (unsigned long long)prune_posts(w->b, list, 500));
+        w->store = open_store(w->b->url);
+        check_int("try", 0, store_try(w->store, &error));
+    } else {
+        print_answer(w, what, post_of(list, id, version), post_of(list, id, 0), text);
+    }
+    check_str("answer", answer != NULL ? answer + 2 : "", text);
+}
+
+static void take_steps(void **state)
+{
+    static const char *const walks[][20] = {
+        /* SU-16, SU-20: the first number of a new list is 1 (RULINGS 9); numbers stay after a stop
+         */
+        {"count a: 0", "ask a 0 0: 1", "count a: 1", "again", "ask a 0 0: 1", "ask a 1 0: 2",
+         "ask a 0 0: 1", "count a: 2", "again", "ask a 0 0: 1", "ask a 1 0: 2", "ask a 2 0: 3"},
+        /* RFC 2919 6: list identifiers are compared without regard to letter case */
+        {"ask A 1 0: 1", "ask a 1 0: 1", "ask a 2 0: 2", "ask b 2 0: 1", "count A: 2",
+         "count b: 1"},
+        /* RULINGS 55: a look */
+        {"look a 1 0: 1 new", "look a 1 0: 1 new", "count a: 0", "ask a 1 0: 1", "look a 1 0: 1",
+         "look a 1 9: 2 reused new", "count a: 1", "ask a 2 0: 2"},
+        /* SU-23 is asked for without numbers; a number may be wanted later */
+        {"plain a 1 0: 0", "plain a 1 0: 0", "count a: 0", "peek a 1 0: 0", "look a 1 0: 1 new",
+         "ask a 2 0: 1", "ask a 1 0: 2", "ask a 1 0: 2", "plain a 1 0: 2"},
+        /* SU-23, AT-12, RULINGS 33: a reused Message-ID */
+        {"ask a 1 0: 1", "ask a 1 1: 2 reused", "ask a 1 0: 1", "ask a 1 2: 3 reused",
+         "ask a 1 1: 2 reused", "ask a 2 0: 4", "again", "ask a 1 0: 1", "ask a 1 1: 2 reused",
+         "ask a 1 2: 3 reused", "ask a 2 0: 4"},
+        /* SU-23: the first post with a key is deleted, and later ones are not */
+        {"ask a 1 0: 1", "later", "ask a 1 1: 2 reused", "prune a: 1", "look a 1 1: 2 reused",
+         "ask a 1 1: 2 reused", "ask a 1 2: 3 reused", "look a 1 0: 4 new", "ask a 1 0: 4",
+         "ask a 1 0: 4", "ask a 1 3: 5 reused"},
+    };
+    for (size_t i = 0; i < CHECK_COUNT(walks); i++) {
+        struct walk w = {.b = *state, .store = open_store(((const struct backend *)*state)->url)};
+        const char *a = new_list(), *b = new_list();
+        snprintf(w.lists[0], sizeof w.lists[0], "%s", a);
+        snprintf(w.lists[1], sizeof w.lists[1], "TEST%s", a + 4);
+        snprintf(w.lists[2], sizeof w.lists[2], "%s", b);
+        for (size_t k = 0; k < CHECK_COUNT(walks[i]) && walks[i][k] != NULL; k++)
+            take_step(&w, walks[i][k]);
+        close_store(w.store);
+    }
+    check_end();
 }
 
 static const struct {
     const char *name;
     CMUnitTestFunction function;
 } cases[] = {
-    {"first_numbers", first_numbers},
+    {"steps", take_steps},
     {"many_posts_two_hosts", many_posts_two_hosts},
-    {"lists", lists},
-    {"look_up", look_up},
-    {"unnumbered", unnumbered},
-    {"reused", reused},
     {"only_first_at_once", only_first_at_once},
     {"one_batch", one_batch},
     {"set_counter", set_counter},
     {"prune", prune},
-    {"prune_first", prune_first},
 };
 
 enum { CASES = CHECK_COUNT(cases), BACKENDS = 2 };
