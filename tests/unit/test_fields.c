@@ -174,6 +174,14 @@ static void author_domain(const struct span *in, struct strbuf *out)
     strbuf_add_span(out, mailbox_author_domain(in[0], &table_arena));
 }
 
+static void test_owned_fields(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < owned_field_count; i++)
+        assert_ptr_equal(owned_field_find(owned_fields[i].name), &owned_fields[i]);
+    assert_null(owned_field_find(FIELD_NAME_COUNT));
+}
+
 int main(void)
 {
     static const struct table_function functions[] = {
@@ -196,5 +204,6 @@ int main(void)
         {"mailboxes_of_mailto", mailto, NULL},
         {"mailbox_author_domain", author_domain, NULL},
     };
-    return table_run("fields.txt", functions, CHECK_COUNT(functions), NULL, 0);
+    const struct CMUnitTest others[] = {cmocka_unit_test(test_owned_fields)};
+    return table_run("fields.txt", functions, CHECK_COUNT(functions), others, CHECK_COUNT(others));
 }
