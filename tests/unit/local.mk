@@ -18,8 +18,8 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
-	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/mail.txt tests/unit/settings.txt \
-	tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
+	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/lint.txt tests/unit/mail.txt \
+	tests/unit/settings.txt tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -59,6 +59,8 @@ tests_unit_test_uris_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_fields_SOURCES = tests/unit/test_fields.c $(TABLE)
 tests_unit_test_fields_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_lint_SOURCES = tests/unit/test_lint.c $(TABLE)
+tests_unit_test_lint_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_trust_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
