@@ -86,26 +86,6 @@ static void check_rest(const struct message *m)
                       "the header does not end before a field", line);
 }
 
-/* The same fields by themselves, as a daemon gets them, twice into the same memory. */
-static void check_added(const struct message *m)
-{
-    struct header header;
-    header_init(&header);
-    for (int round = 0; round < 2; round++) {
-        header_reset(&header);
-        for (size_t i = 0; i < header_count(&m->header); i++) {
-            struct field field = header_field(&m->header, i);
-            header_add(&header, field.name, field.value,
-                       header_wire_octets(field.name, field.value));
-        }
-        fuzz_require(header_count(&header) == header_count(&m->header), "all fields are kept");
-        for (size_t i = 0; i < header_count(&header); i++)
-            fuzz_require(span_eq(header_field(&header, i).value, header_field(&m->header, i).value),
-                         "as they were");
-    }
-    header_free(&header);
-}
-
 void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span text = span_of((const char *)data, size);
@@ -114,7 +94,5 @@ void fuzz_input(const uint8_t *data, size_t size)
     message_split(&m, text);
     check_parts(&m, text);
     check_rest(&m);
-    if (!m.header.too_large && size < HEADER_MAX_OCTETS / 2)
-        check_added(&m);
     message_free(&m);
 }

@@ -11,7 +11,6 @@
  *   d               DATA
  *   e [MSGID]       end of message, carried out
  *   b               the same, but an edit cannot be sent
- *   s               the same, but the program stops before edits
  *   a               abort
  *   q               the connection ends, another one begins
  *   g N             other settings from the next message on; "g" alone: the program is stopping
@@ -49,7 +48,7 @@ const char *const fuzz_grammar[] = {
     "|f %h: %x\n|f %h:%x\n  %x\n|f From: %a-request@example.org\n|f X: %+x\n|%f%f|f\n",
     "h=Archived-At|List-Help|List-Post|X-List-Sequence|Message-ID-Hash|Subject|%*",
     "x=a|<https://x.example/>|NO|%*|%x%x|\"",
-    "e=e\n|e\n|e <m@x>\n|b\n|s\n|a\n|e\n%e",
+    "e=e\n|e\n|e <m@x>\n|b\n|a\n|e\n%e",
     "a=announce|club|major|one|two|three|four|add|reject|ignore|keeps|keeps2|sub|man|click|dev|dev-"
     "c|dev-d|team|crew|s1",
     "n=0|1|2|3|4|5|6|7",
@@ -242,7 +241,6 @@ static void call(struct session *s, char what, struct span argument)
         break;
     case 'e':
     case 'b':
-    case 's':
         end_message(s, what, fuzz_own_cstr(argument));
         break;
     case 'a':

@@ -127,15 +127,13 @@ static bool has_dots(struct span uri)
  * has a dot. */
 static bool dots_are_of_message(const struct template *t, const struct variable_values *values)
 {
+    bool has_dot = false;
     for (size_t i = 0; i < t->count; i++) {
-        const struct template_part *part = &t->parts[i];
-        struct span text = part->variable == VAR_COUNT     ? template_literal(part)
-                           : part->variable <= VAR_ARCHIVE ? values->text[part->variable]
-                                                           : span_cstr("");
-        if (span_find(text, '.') < text.n)
-            return false;
+        enum variable v = (enum variable)t->parts[i].variable;
+        struct span text = v == VAR_COUNT ? template_literal(&t->parts[i]) : values->text[v];
+        has_dot |= (v == VAR_COUNT || v <= VAR_ARCHIVE) && span_find(text, '.') < text.n;
     }
-    return true;
+    return !has_dot;
 }
 
 static void check_expanded(const struct template *t, const struct variable_values *values)

@@ -2,8 +2,8 @@
 # run.sh [TARGET]... - looks for new inputs with libFuzzer, FUZZ_TIME seconds for each target and inputs of at
 # most FUZZ_MAX_LEN bytes; called by `make fuzz` in the build folder
 #
-# What a target ends with is left in fuzz-build/crashes/, what reached new code in fuzz-build/corpus/. Inputs come
-# from the target's grammar.
+# Inputs that end a target are left in fuzz-build/crashes/, those that reach new code in fuzz-build/corpus/. The
+# first ones come from the target's grammar.
 # The last target is the milter protocol, against a daemon that is built for it with sanitizers in
 # fuzz-build/daemon. Exit status: 0 when nothing was found.
 set -u
