@@ -11,8 +11,7 @@ import tempfile
 
 import fake_mta as m
 from daemon import free_port
-from list_host import program, run
-from private_mailman import as_nobody
+from list_host import as_nobody, program, run
 from web import get
 
 ROOT = program("hyperkitty", "HYPERKITTY_ROOT", "/usr/share/mailman3-web/manage.py")

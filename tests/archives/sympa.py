@@ -41,7 +41,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                            REQUEST_URI=self.path, QUERY_STRING=query, REMOTE_ADDR="127.0.0.1", SERVER_SOFTWARE="test")
         done = subprocess.run(sympa.perl + [ROOT + "/usr/lib/cgi-bin/sympa/wwsympa.fcgi"], env=environment, cwd=sympa.folder,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
-                              preexec_fn=private_sympa.as_nobody)
+                              preexec_fn=h.as_nobody)
         head, _, body = done.stdout.replace(b"\r\n", b"\n").partition(b"\n\n")
         fields = [line.split(": ", 1) for line in head.decode("latin-1").split("\n") if ": " in line]
         status = ([value for name, value in fields if name == "Status"] or ["200"])[0]

@@ -4,6 +4,7 @@ Posts come in from a client that nobody trusts; what the list manager sends come
 """
 
 import os
+import pwd
 import re
 import subprocess
 
@@ -37,6 +38,14 @@ def program(group, variable, path):
     tap.skip_all("no %s (contrib/private-packages %s DIR, %s=DIR)" % (path, group, variable))
 
 
+def as_nobody():
+    """For a program that is started."""
+    nobody = pwd.getpwnam("nobody")
+    os.setgid(nobody.pw_gid)
+    os.setuid(nobody.pw_uid)
+    os.umask(0o022)
+
+
 def run(arguments, text="", seconds=120, **more):
     """Runs a program of the list manager's to its end; what it prints."""
     done = subprocess.run(arguments, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -65,7 +74,6 @@ class Mail:
 
     def text(self):
         return "\n".join("%s:%s" % f for f in self.header) + "\n\n" + self.body.decode("latin-1")
-
 
 
 class ListHost(Instance):
@@ -108,6 +116,58 @@ class ListHost(Instance):
         except AssertionError as error:
             there = [mail.text()[:600] for path, (mail, taken) in self.read.items() if not taken]
             raise AssertionError("%s\nnot taken: %s\n%s" % (error, "\n----\n".join(there), self.log()[-3000:]))
+
+
+class ListMail:
+    """The mail of one list: what its members and others send, and what they get. fields: of expect_post(); bounces: its
+    envelope sender, "+x" in which is any."""
+
+    def __init__(self, fields, bounces=None):
+        self.fields, self.bounces, self.host = fields, bounces, None
+        self.address = "%s@%s" % (fields["label"], DOMAIN)
+
+    def send(self, header, to=None, sender="ann@box.test", **more):
+        self.host.post(header, to or self.address, sender, **more)
+
+    def post(self, sender="ann@box.test", readers=("ann",), header_from=None, to=None, number=None):
+        """A post with all that a poster can forge, which its readers get stamped: the first copy."""
+        message_id = "<%s@poster.example>" % m.new_queue_id()
+        self.send(post_header(message_id, header_from or sender, self.address, *LIES), to, sender)
+        return self.arrives(message_id, readers, number)
+
+    def arrives(self, message_id, readers=("ann",), number=None):
+        copies = [self.host.arrive(who, "the post", Message_ID=re.escape(message_id)) for who in readers]
+        for copy in copies:
+            expect_post(copy, self.fields, message_id, number)
+        return copies[0]
+
+    def nameless(self, readers, number=None):
+        """A post without a Message-ID gets one for all copies."""
+        self.send(["From: ann@box.test", "To: " + self.address, "Subject: Nameless"])
+        copies = [self.host.arrive(who, "the post", Subject="Nameless") for who in readers]
+        ids = {copy.value("Message-ID") for copy in copies}
+        tap.check(len(ids) == 1 and "" not in ids, str(ids))
+        for copy in copies:
+            expect_post(copy, self.fields, copy.value("Message-ID"), number)
+
+    def ask(self, what, who, *more, subject="Tea", delimiter="+"):
+        """Mail to another address of the list."""
+        to = "%s%s%s@%s" % (self.fields["label"], delimiter, what, DOMAIN)
+        header = post_header("<%s@poster.example>" % m.new_queue_id(), who + "@box.test", to, *more)
+        self.send([f if not f.startswith("Subject") else "Subject: " + subject for f in header], to, who + "@box.test")
+
+    def answer(self, mail, who):
+        """What a person sends to the address that a mail asks to be answered at."""
+        to = mail.value("Reply-To") or re.search(r"[\w.+-]+@" + re.escape(DOMAIN), mail.value("From")).group()
+        self.send(post_header("<%s@x>" % m.new_queue_id(), who + "@box.test", to), to, who + "@box.test")
+
+    def response(self, who, what, sender=None, **wanted):
+        """What else the list sends, and this person gets: its fields, no link, no number."""
+        mail = self.host.arrive(who, what, **wanted)
+        expect_response(mail, self.fields)
+        if sender or self.bounces:
+            tap.equal(re.sub(r"\+[^@]*", "+x", mail.sender), sender or self.bounces)
+        return mail
 
 
 def import_lists(kind, arguments, text=""):

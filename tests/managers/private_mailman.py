@@ -2,7 +2,6 @@
 runners and its LMTP server, in a folder of its own."""
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -11,7 +10,7 @@ import tempfile
 import fake_mta as m
 from daemon import free_port
 from instance import listens
-from list_host import DOMAIN, program, run
+from list_host import DOMAIN, as_nobody, program, run
 
 ROOT = program("mailman3", "MAILMAN3_ROOT", "/usr/lib/mailman3/bin/master")
 BIN = ROOT + "/usr/lib/mailman3/bin/"
@@ -42,13 +41,6 @@ verp_probes: yes
         "[runner.%s]\nstart: no\n" % name for name in ("task", "rest", "nntp", "retry"))
 NO_ARCHIVE = "[runner.archive]\nstart: no\n"
 ARCHIVE = "[runner.archive]\nsleep_time: 0.2s\n"
-_nobody = pwd.getpwnam("nobody")
-
-
-def as_nobody():
-    os.setgid(_nobody.pw_gid)
-    os.setuid(_nobody.pw_uid)
-    os.umask(0o022)
 
 
 class Mailman:

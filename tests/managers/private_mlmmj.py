@@ -1,22 +1,15 @@
 """mlmmj, installed or unpacked (contrib/private-packages mlmmj), with a spool of its own."""
 
 import os
-import pwd
 import shutil
 import subprocess
 
-from list_host import DOMAIN, program, run
+from list_host import DOMAIN, as_nobody, program, run
 
 ROOT = program("mlmmj", "MLMMJ_ROOT", "/usr/bin/mlmmj-receive")
 BIN = ROOT + "/usr/bin/"
 # pipe(8) runs mlmmj-receive as its owner (README.postfix of mlmmj).
 TRANSPORT = ("mlmmj unix - n n - - pipe\n  flags=ORhu user=nobody argv=%smlmmj-receive -F -L {spool}/$nexthop" % BIN)
-_nobody = pwd.getpwnam("nobody")
-
-
-def as_nobody():
-    os.setgid(_nobody.pw_gid)
-    os.setuid(_nobody.pw_uid)
 
 
 class Mlmmj:

@@ -6,14 +6,13 @@ Sympa sends through."""
 
 import glob
 import os
-import pwd
 import re
 import shutil
 import signal
 import subprocess
 import tempfile
 
-from list_host import DOMAIN, program, run
+from list_host import DOMAIN, as_nobody, program, run
 
 ROOT = program("sympa", "SYMPA_ROOT", "/usr/lib/sympa/bin/sympa.pl")
 BIN = ROOT + "/usr/lib/sympa/bin/"
@@ -52,12 +51,6 @@ with open({port!r}) as f:
 smtp.sendmail("" if sender == "<>" else sender, people, sys.stdin.buffer.read().replace(b"\\r\\n", b"\\n"))
 smtp.quit()
 """
-_nobody = pwd.getpwnam("nobody")
-
-
-def as_nobody():
-    os.setgid(_nobody.pw_gid)
-    os.setuid(_nobody.pw_uid)
 
 
 class Sympa:

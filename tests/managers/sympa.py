@@ -16,118 +16,89 @@ need_postfix()
 import private_sympa  # noqa: E402  it skips, too
 
 PEOPLE = ["ann", "bob", "dora", "olga", "zoe", "site"]
-DEV = {"label": "dev", "id": "Development <dev.lists.example.org>", "Post": "dev@lists.example.org",
-       "Owner": "dev-request@lists.example.org", "Unsubscribe": "dev-unsubscribe@lists.example.org"}
+dev = h.ListMail({"label": "dev", "id": "Development <dev.lists.example.org>", "Post": "dev@lists.example.org",
+                  "Owner": "dev-request@lists.example.org", "Unsubscribe": "dev-unsubscribe@lists.example.org"})
 sympa = private_sympa.Sympa()
-host = None
 
 
 @case("sympa(1) makes a list; import reads its folder", 90)
 def start():
-    global host
     sympa.command("--health_check")
     sympa.create("dev", "Development")
     printed = h.import_lists("sympa", ["--domain", h.DOMAIN, sympa.path("lists")])
-    host = h.ListHost(printed, PEOPLE, sympa.options())
-    sympa.start(host.ports["unix"])
+    dev.host = h.ListHost(printed, PEOPLE, sympa.options())
+    sympa.start(dev.host.ports["unix"])
 
 
-def response(who, what, **wanted):
-    """The next message of that kind to this person: the list's fields, no link."""
-    mail = host.arrive(who, what, **wanted)
-    h.expect_response(mail, DEV)
-    return mail
+def set_member(command, who):
+    sympa.command(command, "--notify", dev.address, text=who + "@box.test\n")
 
 
-@case("a welcome", 60)
-def welcome():
-    for who in ("ann", "bob", "dora"):
-        sympa.command("add", "--notify", "dev@lists.example.org", text=who + "@box.test\n")
-        response(who, "the welcome", From="dev-request@")
-
-
-def send(header, to, sender="ann@box.test"):
-    host.post(header, to, sender)
-
-
-@case("a post: link and the list's fields; nothing that its poster forged", 60)
+@case("a welcome; a post: link and the list's fields; nothing that its poster forged", 90)
 def a_post():
-    message_id = "<%s@poster.example>" % m.new_queue_id()
-    send(h.post_header(message_id, "ann@box.test", "dev@lists.example.org", *h.LIES), "dev@lists.example.org")
-    for who in ("ann", "bob"):
-        mail = host.arrive(who, "the post", Message_ID=re.escape(message_id))
-        equal((mail.sender, mail.value("X-no-archive")), ("dev-owner@lists.example.org", "yes"))
-        h.expect_post(mail, DEV, message_id)
+    for who in ("ann", "bob", "dora"):
+        set_member("add", who)
+        dev.response(who, "the welcome", From="dev-request@")
+    mail = dev.post(readers=("ann", "bob"))
+    equal((mail.sender, mail.value("X-no-archive")), ("dev-owner@lists.example.org", "yes"))
 
 
 @case("the template of doc/list-managers.md makes the link that Sympa itself would write", 60)
 def own_link():
-    sympa.write("port", str(host.ports["plain"]))
-    header = h.post_header("<a.b+c/1@poster.example>", "ann@box.test", "dev@lists.example.org")
+    sympa.write("port", str(dev.host.ports["plain"]))
+    header = h.post_header("<a.b+c/1@poster.example>", "ann@box.test", dev.address)
     header = ["Date: " + email.utils.formatdate() if f.startswith("Date") else f for f in header]
-    send(header, "dev@lists.example.org")
-    link = host.arrive("ann", "the post", Message_ID="a.b").value("Archived-At")
-    sympa.write("port", str(host.ports["unix"]))
+    dev.send(header)
+    link = dev.host.arrive("ann", "the post", Message_ID="a.b").value("Archived-At")
+    sympa.write("port", str(dev.host.ports["unix"]))
     template = "https://lists.example.org/sympa/arcsearch_id/dev/{year}-{month:2}/{message_id}"
     ours = h.run([h.CTL, "url", "--template", template, "-"], "\n".join(header) + "\n\nTea\n").strip()
     plain = [urllib.parse.unquote(text.strip("<>")).replace(" ", "") for text in (ours, link)]
     equal(plain[0], plain[1])
 
 
+def command_of(who, command, *more):
+    header = h.post_header("<%s@poster.example>" % m.new_queue_id(), who + "@box.test", "sympa@lists.example.org", *more)
+    dev.send([f for f in header if not f.startswith("Subject")], "sympa@lists.example.org", who + "@box.test",
+             body=command.encode() + b"\r\n")
+
+
 @case("help and results of commands come from no list, and get nothing", 60)
 def no_list():
     for command in ("help", "review nothing"):
         command_of("zoe", command, *h.LIES)
-        mail = host.arrive("zoe", command, From="sympa@lists.example.org")
+        mail = dev.host.arrive("zoe", command, From="sympa@lists.example.org")
         check(mail.value("List-Id") in ("", "<lists.example.org>"), mail.text())
         equal(mail.value("Archived-At") + mail.value("Message-ID-Hash"), "", mail.text())
 
 
-def command_of(who, command, *more):
-    header = h.post_header("<%s@poster.example>" % m.new_queue_id(), who + "@box.test", "sympa@lists.example.org", *more)
-    host.post([f for f in header if not f.startswith("Subject")], "sympa@lists.example.org", who + "@box.test",
-              body=command.encode() + b"\r\n")
-
-
-def stranger_posts(message_id):
-    """The request that the moderator gets, and its key."""
-    send(h.post_header(message_id, "zoe@box.test", "dev@lists.example.org", *h.LIES), "dev@lists.example.org", "zoe@box.test")
-    mail = response("olga", "the request", From="dev-request@", To="dev-editor@")
-    return re.search(r"DISTRIBUTE(?: |%20)dev(?: |%20)([0-9a-f]+)", mail.text()).group(1)
-
-
 @case("a post of a stranger's: the request, the post that the moderator lets through, the one that he does not", 90)
 def moderation():
-    key = stranger_posts("<held@x>")
-    command_of("olga", "DISTRIBUTE dev " + key)
-    h.expect_post(host.arrive("ann", "the post", Message_ID="<held@x>"), DEV, "<held@x>")
-    key = stranger_posts("<rejected@x>")
-    command_of("olga", "REJECT dev " + key)
-    response("zoe", "the rejection", From="dev-request@")
+    for message_id, command in (("<held@x>", "DISTRIBUTE"), ("<rejected@x>", "REJECT")):
+        dev.send(h.post_header(message_id, "zoe@box.test", dev.address, *h.LIES), sender="zoe@box.test")
+        mail = dev.response("olga", "the request", From="dev-request@", To="dev-editor@")
+        key = re.search(r"DISTRIBUTE(?: |%20)dev(?: |%20)([0-9a-f]+)", mail.text()).group(1)
+        command_of("olga", "%s dev %s" % (command, key))
+    dev.arrives("<held@x>")
+    dev.response("zoe", "the rejection", From="dev-request@")
 
 
-@case("a digest: the list's fields, no link", 90)
+@case("a digest and a goodbye: the list's fields, no link", 90)
 def digest():
     command_of("dora", "SET dev DIGEST")
-    host.arrive("dora", "the answer", From="sympa@")
-    message_id = "<%s@poster.example>" % m.new_queue_id()
-    send(h.post_header(message_id, "ann@box.test", "dev@lists.example.org"), "dev@lists.example.org")
-    host.arrive("ann", "the post", Message_ID=re.escape(message_id))
-    sympa.command("send_digest", "dev@lists.example.org")
-    response("dora", "the digest", From="dev-request@", To="dev@", Content_Type="multipart/")
-
-
-@case("a goodbye", 60)
-def goodbye():
-    sympa.command("del", "--notify", "dev@lists.example.org", text="bob@box.test\n")
-    response("bob", "the goodbye", From="dev-request@")
+    dev.host.arrive("dora", "the answer", From="sympa@")
+    dev.post()
+    sympa.command("send_digest", dev.address)
+    dev.response("dora", "the digest", From="dev-request@", To="dev@", Content_Type="multipart/")
+    set_member("del", "bob")
+    dev.response("bob", "the goodbye", From="dev-request@")
 
 
 @case("mail to the owner is handed on", 60)
 def to_owner():
-    send(h.post_header("<owner@x>", "zoe@box.test", "dev-request@lists.example.org", "List-Id: <dev.lists.example.org>"),
-         "dev-request@lists.example.org", "zoe@box.test")
-    mail = host.arrive("olga", "the mail", Message_ID="<owner@x>")
+    dev.send(h.post_header("<owner@x>", "zoe@box.test", "dev-request@lists.example.org", "List-Id: <dev.lists.example.org>"),
+             "dev-request@lists.example.org", "zoe@box.test")
+    mail = dev.host.arrive("olga", "the mail", Message_ID="<owner@x>")
     equal(mail.value("Archived-At"), "", mail.text())
 
 

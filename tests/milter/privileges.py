@@ -258,17 +258,19 @@ def stranger_waits_for_the_lock():
             signal.pause()
         finally:
             os._exit(0)
-    m.wait_for(is_waiting, "the other user, who waits or is refused")
-    d.process.kill()
-    d.process.wait()
-    forget(d)
-    d.start()
-    equal(read(path), "%d\n" % d.process.pid)
     try:
-        os.kill(waiting, signal.SIGKILL)
-        os.waitpid(waiting, 0)
-    except (ProcessLookupError, ChildProcessError):
-        pass  # it was refused
+        m.wait_for(is_waiting, "the other user, who waits or is refused")
+        d.process.kill()
+        d.process.wait()
+        forget(d)
+        d.start()
+        equal(read(path), "%d\n" % d.process.pid)
+    finally:
+        try:
+            os.kill(waiting, signal.SIGKILL)
+            os.waitpid(waiting, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass  # it was refused
 
 
 @case("a pid file that is a link, has a second name, or is another user's, and what lies in the socket's place, are refused, and "

@@ -24,13 +24,13 @@ from common import REMOTE
 from daemon import INSTALLED, forget, is_sanitized, main
 from instance import Instance, message, need_postfix, new_token
 from numbered import skip_without_sqlite
-from tap import case, check, clean_up, diagnose, equal
+from tap import case, check, clean_up, diagnose, equal, seed
 
 need_postfix()
 skip_without_sqlite()
 
 SECONDS = int(os.environ.get("SOAK_TIME") or 30)
-SEED = int(os.environ.get("SOAK_SEED") or random.SystemRandom().randrange(1 << 30))
+SEED = seed()
 SENDERS = 4
 MOST_WAITING = 200     # accepted, but not yet delivered
 # kB that the memory may grow by from the second quarter of the time to the last. At first each thread's heap fills.
@@ -372,7 +372,7 @@ class Soak:
         self.receive()
         self.check_mail_log()
         self.read_logs()
-        diagnose("seed %d: %s" % (SEED, ", ".join("%s %d" % pair for pair in sorted(self.book.count.items()))))
+        diagnose(", ".join("%s %d" % pair for pair in sorted(self.book.count.items())))
         check(not self.book.trouble, "\n".join(self.book.trouble))
         self.check(idle)
 
