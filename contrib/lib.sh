@@ -52,7 +52,7 @@ packages_missing() {
 # No service is started: a policy-rc.d of our own says so where there is none, and goes again.
 # Postfix is told by debconf not to write a configuration, PostgreSQL by a file, which goes again too,
 # not to make a database of the system's. apt's lists may be absent or old, so one failure is followed
-# by an update and a second try.
+# by an update and a second try. Without a network apt waits long between retries, so there are few.
 install_script='
 set -u
 exec 9</var/lib/dpkg && flock 9
@@ -84,9 +84,12 @@ export DEBIAN_FRONTEND=noninteractive
 install() {
     apt-get -qq -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 --no-install-recommends --no-remove install "$@" 9<&-
 }
-install "$@" && exit 0
-apt-get -q update 9<&- || { sleep 5; apt-get -q update 9<&-; }
-install "$@"
+update() {
+    apt-get -q -o Acquire::Retries=1 update 9<&-
+}
+install -o Acquire::Retries=0 "$@" && exit 0
+update || { sleep 5; update; }
+install -o Acquire::Retries=1 "$@"
 '
 
 # Prints the groups that contrib/private-packages unpacks where the first one's program is neither
