@@ -198,10 +198,16 @@ struct settings *settings_load(const struct settings_request *request,
     return NULL;
 }
 
-bool settings_is_main_file(const char *path)
+bool settings_is_main_file(char *path)
 {
-    struct file_text file;
-    bool is_main = read_config_file(path, &file) && parse_is_main(span_of(file.text, file.length));
-    free(file.text);
+    const struct settings_request request = {
+        .keys = KEYS_NOT_READ, .files = &path, .file_count = 1};
+    struct diagnostics found;
+    bool is_main = false;
+    diagnostics_init(&found);
+    settings_free(settings_load(&request, &found));
+    for (size_t i = 0; i < found.count; i++)
+        is_main = is_main || found.items[i].remark == ERROR_LISTS_ONLY;
+    diagnostics_free(&found);
     return is_main;
 }

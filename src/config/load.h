@@ -49,6 +49,6 @@ struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics);
 
 /* True if a file can be read, and has statements of a main file alone. */
-bool settings_is_main_file(const char *path);
+bool settings_is_main_file(char *path);
 
 #endif

@@ -156,7 +156,7 @@ static inline struct span field_of(const struct list *list, enum field_name name
 static char folder[200]; /* of the test at hand */
 
 /* Returns the path of a file; the last eight are kept. */
-static const char *path_of(const char *name)
+static char *path_of(const char *name)
 {
     static char path[8][500];
     static int next;

@@ -153,9 +153,8 @@ static void test_table(void **state)
         else if (row->kind == KIND_CHOICE)
             check_int("the first choice is the default", 0,
                       schema_choice((enum key)key, row->built_in->text));
-        bool value;
         if (row->kind == KIND_BOOL)
-            check_bool("a boolean default", true, schema_bool(row->built_in->text, &value));
+            check_bool("a boolean default", true, schema_bool(row->built_in->text) >= 0);
     }
     check_end();
 }

@@ -44,8 +44,7 @@ static struct fault compile_uri(const struct compiler *c, enum key key, struct s
 /* Returns what is wrong with the parts of an item, or REMARK_NONE. */
 static enum remark item_fault(const struct list_item *parts, enum key key, bool is_alone)
 {
-    bool ignored;
-    if (key == KEY_POST && schema_bool(parts->uri, &ignored))
+    if (key == KEY_POST && schema_bool(parts->uri) >= 0)
         return ERROR_POST_BOOLEAN;
     if (parts->is_no && key != KEY_POST)
         return ERROR_NO_IN_OTHER;

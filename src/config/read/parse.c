@@ -353,23 +353,3 @@ struct parsed parse(const char *file, struct span text, bool is_main, struct are
     free(p.entries);
     return out;
 }
-
-/* Sets a bool if the item is of a main file alone. */
-static enum remark note_main(const struct scan_item *item, void *of_caller)
-{
-    enum key key = schema_find(SECTION_MAIN, item->name);
-    if (item->section.n == 0 && item->kind != SCAN_END && key != KEY_COUNT && key != KEY_LIST)
-        *(bool *)of_caller = true;
-    return REMARK_NONE;
-}
-
-bool parse_is_main(struct span text)
-{
-    bool is_main = false;
-    struct scan scan = {.take = note_main, .of_caller = &is_main};
-    scan_text(&scan, text);
-    if (scan.fault.remark != REMARK_NONE) /* its statement may be of a main file, too */
-        note_main(&(struct scan_item){.section = scan.fault.section, .name = scan.fault.key},
-                  &is_main);
-    return is_main;
-}

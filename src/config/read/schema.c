@@ -89,13 +89,11 @@ const char *schema_nearest_choice(enum key key, struct span text)
     return nearest.nearest.p;
 }
 
-bool schema_bool(struct span text, bool *value)
+int schema_bool(struct span text)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (span_eq_nocase(text, span_cstr(words[i]))) {
-            *value = i % 2 == 1;
-            return true;
-        }
-    return false;
+    for (int i = 0; i < 6; i++)
+        if (span_eq_nocase(text, span_cstr(words[i])))
+            return i % 2;
+    return -1;
 }

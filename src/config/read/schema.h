@@ -151,8 +151,7 @@ int schema_choice(enum key key, struct span text);
 /* Returns the choice that is nearest to the text, or NULL if none is near. */
 const char *schema_nearest_choice(enum key key, struct span text);
 
-/* Reads "true", "yes", "on", "false", "no" or "off", in any letter case. Returns false if the text
- * is none of them. */
-bool schema_bool(struct span text, bool *value);
+/* Returns 1 for "true", "yes" or "on", 0 for "false", "no" or "off", in any letter case, or -1. */
+int schema_bool(struct span text);
 
 #endif

@@ -44,8 +44,7 @@ struct entry value_entry(const struct sources *from, enum key key)
 
 bool value_bool(const struct sources *from, enum key key)
 {
-    bool value = false;
-    return schema_bool(value_entry(from, key).text, &value) && value;
+    return schema_bool(value_entry(from, key).text) == 1;
 }
 
 int value_choice(const struct sources *from, enum key key)
@@ -160,8 +159,8 @@ void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
     enum key_kind kind = schema[entry->key].kind;
     struct place place = place_of(file, entry->line, schema[entry->key].name);
     enum remark fault = characters_fault(entry->text, false);
-    bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
-    if (fault == REMARK_NONE && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
+    bool is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
+    if (fault == REMARK_NONE && kind == KIND_BOOL && schema_bool(entry->text) < 0)
         fault = ERROR_BOOLEAN;
     if (fault == REMARK_NONE && schema[entry->key].check != NULL)
         fault = schema[entry->key].check(entry->text);

@@ -42,9 +42,6 @@ struct parsed {
 struct parsed parse(const char *file, struct span text, bool is_main, struct arena *arena,
                     struct diagnostics *diagnostics);
 
-/* True if a text has statements of a main file alone. */
-bool parse_is_main(struct span text);
-
 /* True if the entry is one of the section (or NULL) itself. */
 bool section_has(const struct section *section, const struct entry *entry);
 
