@@ -55,7 +55,6 @@
     ROW(ERROR_ENVIRONMENT, "environment", "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a dollar sign before a variable of mlmilter)") \
     ROW(ERROR_DOLLAR, "dollar", "\"${\" is not allowed (write {$2} without \"$\", or \"\\${\" for a dollar sign before it)") \
     ROW(ERROR_ESCAPE, "escape", "has a \"\\\" and digits that are no character (write \"\\\\\" for a backslash)") \
-    ROW(ERROR_NO_FORM, "no-form", "the file cannot be read from here on (expected KEY = \"TEXT\", and sections)") \
     ROW(ERROR_QUOTED_KEY, "quoted-key", "\"$2\" is in quotes where a key is expected (write it without quotes, and \"=\" after it)") \
     ROW(ERROR_NEEDS_QUOTES, "needs-quotes", "a text with \"$3\" stands in quotes (write $1 = \"$2\")") \
     ROW(ERROR_ITEM_NEEDS_QUOTES, "item-needs-quotes", "a text with \"$3\" stands in quotes (write \"$2\")") \

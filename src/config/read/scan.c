@@ -156,9 +156,8 @@ static void fail(struct scanner *s, enum remark remark, struct span text, struct
 /* Ends the scan where a name has no value, or a text but neither "=" nor "{". */
 static void fail_after_name(struct scanner *s)
 {
-    bool has_text = s->place == AFTER_TITLE;
-    fail_at(s, s->key_line, has_text ? ERROR_NO_EQUALS : ERROR_NO_VALUE,
-            has_text ? s->title.text : NO_TEXT, NO_TEXT);
+    fail_at(s, s->key_line, s->place == AFTER_TITLE ? ERROR_NO_EQUALS : ERROR_NO_VALUE,
+            s->title.text, NO_TEXT);
 }
 
 /* ---- tokens ---- */
@@ -316,8 +315,7 @@ static void begin_section(struct scanner *s)
         fail(s, ERROR_SECTION_INSIDE, NO_TEXT, NO_TEXT);
         return;
     }
-    take(s, SCAN_SECTION, s->place == AFTER_TITLE ? s->title : (struct token){'{', NO_TEXT},
-         s->key_line);
+    take(s, SCAN_SECTION, s->title, s->key_line);
     s->section = s->key;
     s->section_line = s->key_line;
     s->key = NO_TEXT;
@@ -371,9 +369,8 @@ static void take_name(struct scanner *s, struct token word)
         s->key = span_sub(text, 0, colon);
         s->key_line = s->line;
         s->place = AFTER_NAME;
-        s->value.text = NO_TEXT;
-        if (colon < text.n)
-            fail(s, ERROR_COLON, text_after_colon(s, text.p + colon), NO_TEXT);
+        s->value.text = s->title.text = NO_TEXT;
+        s->p = text.p + colon; /* what is after the name is the next token */
     }
 }
 
@@ -456,7 +453,7 @@ static void after_name(struct scanner *s, struct token token)
     } else if (is_text && is_before_brace && !span_eq(token.text, span_cstr(":"))) {
         fail_at(s, s->key_line, ERROR_TWO_TITLES, s->title.text, token.text);
     } else if (token.kind != '}' && (is_before_brace || span_eq(token.text, span_cstr(":")))) {
-        fail(s, ERROR_SIGN_BEFORE_BRACE, has_title ? s->title.text : NO_TEXT, token.text);
+        fail(s, ERROR_SIGN_BEFORE_BRACE, s->title.text, token.text);
     } else {
         fail_after_name(s);
     }
