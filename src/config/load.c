@@ -57,7 +57,16 @@ static void take_main_text(struct load *load, const char *path, struct span text
                     request->store_fault, s, load->diagnostics);
     tokens_apply(&parsed, s, load->diagnostics);
     load->delegates = delegates_read(&parsed, &s->arena, load->diagnostics);
-    list_builder_init(&load->builder, s, find_defaults(load, &parsed), load->diagnostics);
+    load->builder =
+        (struct list_builder){.arena = &s->arena,
+                              .index = &s->index,
+                              .diagnostics = load->diagnostics,
+                              .hints = load->diagnostics,
+                              .token_names = &s->token_names,
+                              .tokens = s->tokens,
+                              .lacks_store = store_key_missing(span_cstr(s->store)) != NULL,
+                              .has_recipient_key = s->recipient_keys_path != NULL};
+    list_builder_init(&load->builder, find_defaults(load, &parsed));
     if (request->extent != SETTINGS_MAIN_KEYS && request->files == NULL)
         add_lists(load, &parsed);
 }

@@ -57,7 +57,6 @@ static void apply_store(const struct main_keys *m, store_fault_ask *ask)
     struct entry store = entry_of(m, KEY_STORE);
     struct span scheme = span_sub(store.text, 0, span_find_any(store.text, ":=@ "));
     const char *fault = store_key_fault(store.text), *missing = store_key_missing(store.text);
-    m->settings->lacks_store = missing != NULL;
     m->settings->store = path_of(m, KEY_STORE, store_key_path(store.text));
     bool is_asked = fault == NULL && missing == NULL && ask != NULL;
     if (is_asked)

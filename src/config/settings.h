@@ -46,7 +46,6 @@ struct settings {
     struct list_index index; /* the lists */
     bool lists_unread;       /* the main file has an error of its form */
     bool needs_store;        /* some list asks it */
-    bool lacks_store;        /* its driver is not built in */
 
     /* The good texts of delegated files, for the next load, sorted by path. */
     struct delegated_file {

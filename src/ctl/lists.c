@@ -90,7 +90,7 @@ int run_lists(const struct options *o)
 /* ---- show ---- */
 
 struct show {
-    struct settings *settings;
+    const struct settings *settings;
     const struct list *list; /* NULL: the keys of the main file */
     bool json;
     struct strbuf out;
@@ -302,7 +302,8 @@ static int show_list(struct show *show, const char *main_path)
     }
     struct section *const sections[] = {&show->own, &show->defaults, &show->manager};
     for (size_t i = 0; i < BUILT_IN; i++)
-        *sections[i] = section_compile(sections[i], show->settings, &show->arena, &show->ignored);
+        *sections[i] = section_compile(sections[i], &show->settings->token_names, &show->arena,
+                                       &show->arena, &show->ignored);
     list_variables(show->list, &show->values);
     list_set_archive(show->list, &show->arena, &show->values);
     if (!show->json) {

@@ -8,14 +8,15 @@
 static void build_shared(struct list_builder *b, const struct section *defaults)
 {
     const struct section none = {.count = 0};
-    b->defaults =
-        section_compile(defaults != NULL ? defaults : &none, b->settings, b->arena, b->diagnostics);
+    b->defaults = section_compile(defaults != NULL ? defaults : &none, b->token_names, b->arena,
+                                  b->arena, b->diagnostics);
     for (size_t i = 0; i < b->defaults.count; i++)
         b->defaults_are_wrong |= b->defaults.entries[i].is_wrong;
     for (int i = 0; i <= MANAGER_COUNT; i++) {
         struct new_list n = {.b = b, .from.sections[FROM_DEFAULTS] = &b->defaults};
         if (i < MANAGER_COUNT) {
-            b->managers[i] = section_compile(&managers[i], b->settings, b->arena, b->diagnostics);
+            b->managers[i] =
+                section_compile(&managers[i], b->token_names, b->arena, b->arena, b->diagnostics);
             n.from.sections[FROM_MANAGER] = &b->managers[i];
         }
         b->shared[i] = make_list_texts(&n);
@@ -24,14 +25,8 @@ static void build_shared(struct list_builder *b, const struct section *defaults)
     }
 }
 
-void list_builder_init(struct list_builder *b, struct settings *settings,
-                       const struct section *defaults, struct diagnostics *diagnostics)
+void list_builder_init(struct list_builder *b, const struct section *defaults)
 {
-    *b = (struct list_builder){.settings = settings,
-                               .arena = &settings->arena,
-                               .index = &settings->index,
-                               .diagnostics = diagnostics,
-                               .hints = diagnostics};
     arena_init(&b->scratch, 16384);
     build_shared(b, defaults);
 }

@@ -6,8 +6,10 @@
 #ifndef MLMILTER_CONFIG_LISTS_BUILD_H
 #define MLMILTER_CONFIG_LISTS_BUILD_H
 
+#include "config/lists/list.h"
+#include "config/lists/list_index.h"
 #include "config/read/section.h"
-#include "config/settings.h"
+#include "spec/token.h"
 
 /* The values that `manager = "..."` sets, after `defaults` (RULINGS 90). A manager whose posts have
  * no List-Id sets `select`. */
@@ -22,24 +24,27 @@ enum manager manager_of(const struct sources *from);
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
 
 struct list_builder {
-    struct settings *settings;       /* borrowed: its tokens, keys and store are known */
-    struct arena *arena;             /* of the settings */
-    struct list_index *index;        /* borrowed: gets the lists */
-    struct diagnostics *diagnostics; /* borrowed; of errors */
-    struct diagnostics *hints;       /* borrowed */
-    const struct domains *bounds;    /* that these lists must be in, or NULL */
-    struct arena scratch;            /* for one list */
-    struct strbuf text;              /* a text of one list that is checked */
+    /* For the caller to set; borrowed. */
+    struct arena *arena;      /* of the settings */
+    struct list_index *index; /* gets the lists */
+    struct diagnostics *diagnostics, *hints;
+    const struct domains *bounds; /* that these lists must be in, or NULL */
+    const struct token_names *token_names;
+    const struct token *tokens;
+    bool lacks_store;       /* its driver is not built in */
+    bool has_recipient_key; /* token_key_file is set */
+
+    struct arena scratch;                             /* for one list */
+    struct strbuf text;                               /* a text of one list that is checked */
     struct section defaults, managers[MANAGER_COUNT]; /* compiled */
     bool defaults_are_wrong;
     const struct list_texts *shared[MANAGER_COUNT + 1]; /* of `defaults` and a manager, or none */
     struct nesting *shared_nesting; /* of lists that take it from the defaults */
 };
 
-/* Initialises a builder that adds lists to the settings, with the section `defaults`, or NULL. Its
- * entries live as long. */
-void list_builder_init(struct list_builder *b, struct settings *settings,
-                       const struct section *defaults, struct diagnostics *diagnostics);
+/* Initialises the rest of a builder with the section `defaults`, or NULL. Its entries live as long.
+ */
+void list_builder_init(struct list_builder *b, const struct section *defaults);
 void list_builder_free(struct list_builder *b);
 
 /* Adds the list of a section, and borrows the name of its file. Reports errors and hints. */
@@ -57,9 +62,10 @@ void list_index_hint(const struct list_index *index, struct span delimiters,
 /* Returns the rules of `trusted` or `parent_sources`, in the arena. */
 struct trust_rules trust_rules_of(const struct value *value, struct arena *arena);
 
-/* Returns a copy of a section in the arena, whose texts are compiled; those of posts live in the
- * settings, whose tokens are known. Reports errors. */
-struct section section_compile(const struct section *section, struct settings *settings,
-                               struct arena *arena, struct diagnostics *diagnostics);
+/* Returns a copy of a section in the arena, whose texts are compiled; those of posts live in
+ * `kept`. Reports errors. */
+struct section section_compile(const struct section *section, const struct token_names *names,
+                               struct arena *kept, struct arena *arena,
+                               struct diagnostics *diagnostics);
 
 #endif

@@ -26,8 +26,7 @@ static enum remark recipient_fault(const struct new_list *n, const struct templa
     for (size_t i = 0; i < uri->count; i++)
         if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
             return ERROR_TOKEN_WIDTH;
-    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 &&
-        n->b->settings->recipient_keys_path == NULL)
+    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && !n->b->has_recipient_key)
         return ERROR_NO_RECIPIENT_KEY; /* RULINGS 17 */
     return REMARK_NONE;
 }
@@ -36,15 +35,14 @@ static enum remark recipient_fault(const struct new_list *n, const struct templa
  * variables that they are made of (RULINGS 47). */
 static uint64_t set_tokens(struct new_list *n, uint64_t needs)
 {
-    const struct settings *settings = n->b->settings;
     uint64_t made_of = 0;
-    for (size_t i = 0; i < settings->token_names.count; i++) {
+    for (size_t i = 0; i < n->b->token_names->count; i++) {
         size_t variable = VAR_FIRST_TOKEN + i;
         if ((needs & VAR_BIT(variable)) == 0)
             continue;
         n->values.set |= VAR_BIT(variable);
-        n->values.text[variable] = token_sample(&settings->tokens[i], &n->b->scratch);
-        made_of |= settings->tokens[i].of.needs;
+        n->values.text[variable] = token_sample(&n->b->tokens[i], &n->b->scratch);
+        made_of |= n->b->tokens[i].of.needs;
     }
     return made_of;
 }

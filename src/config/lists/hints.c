@@ -92,7 +92,7 @@ static void hint_archived_at(struct new_list *n)
     for (size_t i = 0; i < value.count; i++) {
         const struct entry *entry = &value.entries[i];
         const struct template *t = &entry->compiled->text;
-        if (link_hint(entry->text) == REMARK_NONE && is_constant(n->b->settings->tokens, t))
+        if (link_hint(entry->text) == REMARK_NONE && is_constant(n->b->tokens, t))
             hint_entry(n, HINT_IS_CONSTANT, entry);
         if ((t->needs & VAR_BIT(VAR_ARCHIVE)) != 0)
             hint_archive(n, entry);

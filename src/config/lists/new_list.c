@@ -22,7 +22,7 @@ void new_list_init(struct new_list *n, struct list_builder *b, const struct sect
                    struct list *list)
 {
     *n = (struct new_list){.b = b, .list = list};
-    n->own = section_compile(section, b->settings, &b->scratch, b->diagnostics);
+    n->own = section_compile(section, b->token_names, b->arena, &b->scratch, b->diagnostics);
     n->from = (struct sources){{&n->own, &b->defaults}};
     enum manager manager = manager_of(&n->from);
     if (manager != MANAGER_COUNT)

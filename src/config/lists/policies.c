@@ -107,6 +107,6 @@ void build_store(struct new_list *n)
     else if (list->numbered && list->sequence_from == SEQUENCE_FROM_STORE)
         asking = list->sequence ? value_of(&n->from, KEY_SEQUENCE).entries : template;
     list->asks_store = asking != NULL;
-    if (asking != NULL && n->b->settings->lacks_store) /* RULINGS 74 */
+    if (asking != NULL && n->b->lacks_store) /* RULINGS 74 */
         report_wrong(n, asking, ERROR_NO_STORE, NULL);
 }

@@ -13,7 +13,8 @@ enum command_kind command_kind_of(struct span *text)
 
 struct compiler {
     const struct section *section;
-    struct settings *settings;
+    const struct token_names *names;
+    struct arena *kept;
     struct arena *arena; /* for templates that posts do not need */
 };
 
@@ -27,9 +28,8 @@ static struct fault compile(const struct compiler *c, enum key key, struct span 
                             enum template_kind kind, struct template *out)
 {
     bool is_kept = key == KEY_ARCHIVED_AT || schema[key].field != FIELD_OTHER;
-    return template_fault(template_compile(text, kind, schema[key].variables,
-                                           &c->settings->token_names,
-                                           is_kept ? &c->settings->arena : c->arena, out));
+    return template_fault(template_compile(text, kind, schema[key].variables, c->names,
+                                           is_kept ? c->kept : c->arena, out));
 }
 
 /* Compiles a URI, which may be an IRI (RULINGS 51). */
@@ -72,7 +72,7 @@ static struct fault compile_item(const struct compiler *c, const struct entry *e
         fault = compile_uri(c, entry->key, parts.uri, out);
     if (fault.remark != REMARK_NONE || (parts.before.n == 0 && parts.comment.n == 0))
         return fault;
-    struct template *comments = arena_calloc(&c->settings->arena, 2, sizeof *comments);
+    struct template *comments = arena_calloc(c->kept, 2, sizeof *comments);
     out->comments = comments;
     fault = compile(c, entry->key, parts.before, TEMPLATE_TEXT, &comments[0]);
     return fault.remark != REMARK_NONE
@@ -94,11 +94,12 @@ static struct fault compile_entry(const struct compiler *c, const struct entry *
     return compile(c, entry->key, text, TEMPLATE_TEXT, &out->text);
 }
 
-struct section section_compile(const struct section *section, struct settings *settings,
-                               struct arena *arena, struct diagnostics *diagnostics)
+struct section section_compile(const struct section *section, const struct token_names *names,
+                               struct arena *kept, struct arena *arena,
+                               struct diagnostics *diagnostics)
 {
     struct section out = *section;
-    const struct compiler c = {section, settings, arena};
+    const struct compiler c = {section, names, kept, arena};
     struct entry *entries = arena_calloc(arena, out.count, sizeof *entries);
     out.entries = entries;
     out.lacks = UINT64_MAX;
