@@ -1,15 +1,16 @@
 #!/bin/sh
 # Every key of the schema is in the manual, and every key of the main file in the sample configuration; no other
-# is. So is every variable.
+# is. So is every variable. The words of choices are in the manual.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
 schema=src/config/read/schema.h
+choices=src/config/read/choices.h
 sample=conf/mlmilter.conf
 manual=man/mlmilter.conf.5
 templates=man/mlmilter-templates.7
 variables=src/spec/variables.c
-for file in $schema $sample $manual $templates $variables; do
+for file in $schema $choices $sample $manual $templates $variables; do
     [ -e $file ] || skip_all "no $file"
 done
 
@@ -44,6 +45,10 @@ check "the manual describes no other" "$(without "$manual_keys" "$schema_keys")"
 check "KEYS BY TOPIC has every key of its page" "$(without "$own_keys" "$found_keys")"
 check "and no other" "$(without "$found_keys" "$own_keys")"
 check "each of them once" "$(printf '%s\n' "$found_keys" | uniq -d)"
+check "the manual has every word of a choice in quotes, except facilities of syslog" \
+    "$(grep -oE 'ROW\([A-KM-Z][A-Z_0-9]*, "[^"]*"' $choices | cut -d '"' -f 2 | sort -u | while read -r word; do
+        grep -qE "(\"|\\\\\(dq)$word(\"|\\\\\(dq)" $manual || echo "$word"
+    done)"
 check "every variable is in the manual" "$(without "$known_variables" "$manual_variables")"
 check "the manual has no other variable" "$(without "$manual_variables" "$known_variables")"
 finish
