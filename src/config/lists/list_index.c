@@ -66,11 +66,7 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
         present = strmap_get(&index->others->ways[way], text);
     if (present == NULL || present == list)
         (void)strmap_put(&index->ways[way], text, list, &present);
-    if (present != NULL && present != list)
-        return present;
-    if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
-        index->longest_from_local = address_local(text).n;
-    return NULL;
+    return present != list ? present : NULL;
 }
 
 static void append_pattern(struct list_index *index, struct sender_pattern pattern)
@@ -101,8 +97,6 @@ void list_index_join(struct list_index *index, const struct list_index *from)
         append(index, from->lists[i]);
     for (size_t i = 0; i < from->pattern_count; i++)
         append_pattern(index, from->patterns[i]);
-    if (from->longest_from_local > index->longest_from_local)
-        index->longest_from_local = from->longest_from_local;
 }
 
 size_t list_index_bytes(const struct list_index *index)
@@ -141,7 +135,7 @@ const struct list *list_by_token(const struct list_index *index, enum list_way w
     struct span local = address_local(address);
     struct span domain = address_domain(address);
     /* From may be long and all "+": 1 MB of it took 0.4 s without this bound. */
-    size_t n = index->longest_from_local + 1 < local.n ? index->longest_from_local + 1 : local.n;
+    size_t n = local.n < LIST_ADDRESS_MAX ? local.n : LIST_ADDRESS_MAX;
     while (n-- > 0) {
         if (local.p[n] != '+')
             continue;

@@ -44,8 +44,7 @@ struct list_index {
     struct list **lists;             /* in the order of the configuration */
     size_t count, capacity;
     struct strmap ways[LIST_WAYS];
-    size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
-    size_t recipient_lists;    /* how many have select = "recipient" */
+    size_t recipient_lists; /* how many have select = "recipient" */
     struct sender_pattern {
         struct span text;
         const struct list *list;
