@@ -282,6 +282,8 @@ static int read_ids_options(struct ids_run *run, const struct options *o)
     const uint64_t allowed = VARS_MESSAGE & ~(VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE));
     if (o->json || o->first != NULL)
         return usage_error(o, "--%s is for messages", o->json ? "json" : "first");
+    if (o->ids && (o->format != NULL || o->prefix != NULL))
+        return usage_error(o, "--%s is not for --ids", o->format != NULL ? "format" : "prefix");
     if (o->list != NULL && o->to != NULL)
         return usage_error(o, "map: expected --list or --to, not both");
     if (o->list == NULL) {

@@ -185,7 +185,7 @@ def ids():
         answers(["-c", CONF, "map", "--ids", *args], ids_of, 0, wanted)
     for long_line in (b"a@b\n" + b"x" * 8191 + b"\n", b"a@b\nx\0y\nc@d\n"):
         check("line 2: expected" in answers(["map", "--ids"], long_line, 65, "a@b\n"), long_line)
-    for wrong in (["--ids", "-"], ["--ids", "--from-pages"], ["--ids", "--json"], ["--ids", "--first", "1"], ["--ids", "--to", "{sequence}"],
+    for wrong in (["--ids", "-"], ["--ids", "--from-pages"], ["--ids", "--json"], ["--ids", "--format", "tsv"], ["--ids", "--prefix", "/x"], ["--ids", "--first", "1"], ["--ids", "--to", "{sequence}"],
                   ["--ids", "--list", "a", "--to", "b"], ["--from-pages"], []):
         answers(["map", *wrong], "", 64, "")
 
