@@ -270,16 +270,14 @@ def endless():
     equal((done.returncode, names(map(json.loads, done.stdout.splitlines()))), (1, ALL))
 
 
-@case("lint: one message and a summary have colours on a terminal; none in a pipe, with NO_COLOR or in JSON")
+@case("lint: one message and a summary have colours on a terminal; none in JSON or with NO_COLOR")
 def colours():
     for path in (octets("colours.one", post(WRONG, 1)), octets("colours.many", mbox([post(WRONG, 1)]))):
-        plain = run("lint", path).stdout.decode()
         shown = on_terminal("lint", path, status=1, NO_COLOR="", TERM="xterm")[0]
         check("\x1b[31merror\x1b[0m" in shown and "\x1b[36madvice\x1b[0m" in shown, shown)
-        equal(re.sub("\x1b\\[[0-9]+m", "", shown).replace("\r", ""), plain)
-        for quiet in ({"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "dumb"}):
-            equal(on_terminal("lint", path, status=1, **quiet)[0].replace("\r", ""), plain)
-        check("\x1b" not in on_terminal("lint", "--json", path, status=1, TERM="xterm")[0], path)
+        plain = on_terminal("lint", path, status=1, NO_COLOR="1", TERM="xterm")[0]
+        equal((re.sub("\x1b\\[[0-9]+m", "", shown), plain), (run("lint", path).stdout.decode(),) * 2)
+        check("\x1b" not in on_terminal("lint", "--json", path, status=1, NO_COLOR="", TERM="xterm")[0], path)
 
 
 @case("lint: 200 bytes of a field and of a Message-ID are shown, and a TAB as \\t; a long place has its id below")
