@@ -71,7 +71,7 @@ def reusing(message_id):
 
 
 def reuse(policy, *keys):
-    d = new_daemon(with_keys('reused_message_id = "%s"' % policy, *keys))
+    d = new_daemon(with_keys('reused_message_id = "%s"' % policy, *keys), program=INSTALLED)
     results = [d.post(header, client=REMOTE, recipients=["club@example.org"])
                for header in (post("<r@a>"), reusing("<r@a>"), post("<r@a>"), post("<third@a>"))]
     fingerprints = [set(re.findall(r"\b[0-9a-f]{40}\b", line_of(d, r))) for r in results]
@@ -101,7 +101,7 @@ def reused():
       "other is refused and uses up no number (SU-20, SU-23, RULINGS 33, 108)", seconds=60)
 def reused_reject_at_once():
     posts = 150
-    d = new_daemon(with_keys('reused_message_id = "reject"', "sequence = true"))
+    d = new_daemon(with_keys('reused_message_id = "reject"', "sequence = true"), program=INSTALLED)
     results = [[], []]
     gate = threading.Barrier(2)
 
@@ -130,7 +130,7 @@ def is_open(d, path, times):
 @case("no list needs it: no database is made, not by -n, posts or a reload; with sequence = true a reload opens it, and "
       "closes it when no list needs it any more (mlmilter.conf(5): store)")
 def opened_when_needed():
-    d = new_daemon(CLUB)
+    d = new_daemon(CLUB, program=INSTALLED)
     expect_stamped(send_one(d, "<1@a>"), club_fields("<1@a>"))
     reload(d)
     d.write_lists(NUMBERED)
@@ -193,7 +193,7 @@ def reloads_under_load():
 @case("dry_run writes nothing: no database is made, a post gets no number, and the log line says which it "
       "would be; the database is opened once (RULINGS 72)")
 def dry_run():
-    d = new_daemon(options={"dry_run": "true"})
+    d = new_daemon(options={"dry_run": "true"}, program=INSTALLED)
 
     def would_be(message_id, number):
         r = send_one(d, message_id)

@@ -284,12 +284,13 @@ def new_slow_daemon(lists=NUMBERED):
 def stuck():
     d = new_daemon()
     equal(told(d, "<1@a>"), 1)
+    begin = len(d.log())  # a busy disk may fail before
     with_store(d, slow(d, 45000))
-    m.wait_for(lambda: "did not answer within %g s" % shortened(3) in d.log(), "the attempt", 40)
+    m.wait_for(lambda: "did not answer within %g s" % shortened(3) in d.log()[begin:], "the attempt", 40)
     threads = threads_of(d)
     for _ in range(40):
         reload(d)
-    equal(d.log().count("error: store "), 1)
+    equal(d.log()[begin:].count("error: store "), 1)
     m.wait_for(lambda: threads_of(d) <= threads, "the end of threads, of which there were %d" % threads)
     for url in ("sqlite:" + d.database, slow(d, 45001), "sqlite:" + d.database):
         with_store(d, url)
