@@ -124,7 +124,8 @@ static enum remark remark_of(const struct scan_fault *fault, enum key key)
         return remark_of_texts(fault, key);
     if (fault->remark == ERROR_ENVIRONMENT && column < 2 && is_variable(key, fault->text))
         return ERROR_DOLLAR;
-    if (fault->remark == ERROR_NO_NAME_OF_KEY && column < 4 && span_eq(fault->sign, span_cstr("{")))
+    if (fault->remark == ERROR_NO_NAME_OF_KEY && kind >= KIND_SECTION &&
+        span_eq(fault->sign, span_cstr("{")))
         return ERROR_SECTION_WITH_EQUALS;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].found == fault->remark && rows[i].of[column] != REMARK_NONE)
@@ -261,21 +262,16 @@ static int on_text(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result
     return 0;
 }
 
-static void on_error(cfg_t *cfg, const char *format, va_list ap)
-    __attribute__((format(printf, 2, 0)));
-
-/* Reports an error of libConfuse. The scan has found all but wrong escapes. */
+/* Hides what libConfuse says. The scan has found all errors but wrong escapes. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
     (void)cfg;
     (void)format;
     (void)ap;
-    report(parser, &(struct scan_fault){.remark = ERROR_ESCAPE, .line = next_entry()->line});
 }
 
-/* Has libConfuse read all texts, each as the value of one option. Returns false after an error, at
- * the entry p->read. */
-static bool read_texts(struct parser *p)
+/* Has libConfuse read all texts, each as the value of one option, up to an error. */
+static void read_texts(struct parser *p)
 {
     cfg_opt_t options[] = {CFG_STR_CB("t", NULL, CFGF_NODEFAULT, on_text), CFG_END()};
     struct strbuf texts = STRBUF_INIT;
@@ -290,11 +286,12 @@ static bool read_texts(struct parser *p)
         }
     parser = p;
     cfg_set_error_function(cfg, on_error);
-    bool is_right = cfg_parse_buf(cfg, strbuf_str(&texts)) == CFG_SUCCESS;
-    p->read = is_right ? p->count : p->read;
+    if (cfg_parse_buf(cfg, strbuf_str(&texts)) == CFG_SUCCESS)
+        p->read = p->count;
+    else
+        p->scan.fault = (struct scan_fault){.remark = ERROR_ESCAPE, .line = next_entry()->line};
     cfg_free(cfg); /* also puts its lexer back to the start */
     strbuf_free(&texts);
-    return is_right;
 }
 
 /* Checks the entries that were read, and moves them to the arena. */
@@ -342,14 +339,13 @@ struct parsed parse(const char *file, struct span text, bool is_main, struct are
     scan_text(&p.scan, text);
     if (p.scan.fault.remark != REMARK_NONE)
         drop_wrong(&p);
-    if (!read_texts(&p))
-        ; /* it has been reported, and is before the fault */
-    else if (p.scan.fault.remark != REMARK_NONE)
+    read_texts(&p);
+    struct parsed out = finish(&p);
+    if (p.scan.fault.remark != REMARK_NONE)
         report(&p, &p.scan.fault);
     else if (cut->remark != REMARK_NONE)
         say(diagnostics, SEVERITY_HINT, place_of(file, cut->line, shown_text(cut->key, &key)),
             cut->text, HINT_CUT, NULL);
-    struct parsed out = finish(&p);
     free(p.entries);
     return out;
 }
