@@ -24,25 +24,21 @@ enum position {
 struct token {
     char kind;        /* WORD, QUOTED, or the sign; NUL: the end */
     struct span text; /* without quotes */
+    int line;
 };
 
 struct scanner {
     struct scan *out;
-    const char *p, *end; /* p is after the last token */
-    int line;            /* of it */
-    enum position place; /* where the next one is */
-    struct span section; /* the name of the one that is open */
-    int section_line;
-    struct span key; /* the last name; that of a section after its end */
-    int key_line;
-    struct token title;
-    int title_line;
-    struct token value; /* the last text of that key; text.p is NULL: none yet */
-    int value_line;
-    struct span words_key; /* see struct scan_fault; of the key before */
-    const char *words;     /* or NULL */
-    const char *brace;     /* that opens the braces of a value */
-    int brace_line;
+    const char *p, *end;      /* p is after the last token */
+    int line;                 /* of it */
+    enum position place;      /* where the next one is */
+    struct token section;     /* the name of the one that is open, or no text */
+    struct token key;         /* the last name; that of a section after its end */
+    struct token title;       /* after the key, or no text */
+    struct token value;       /* the last text of that key; text.p is NULL: none yet */
+    struct token brace;       /* that opens the braces of a value */
+    struct span words_key;    /* see struct scan_fault; of the key before */
+    const char *words;        /* or NULL */
     struct scan_fault judged; /* of an item */
 };
 
@@ -138,13 +134,13 @@ static void fail_at(struct scanner *s, int line, enum remark remark, struct span
     s->out->fault =
         (struct scan_fault){.remark = is_item ? ERROR_ITEM_NEEDS_QUOTES : remark,
                             .line = line,
-                            .section = s->section,
-                            .key = s->key,
+                            .section = s->section.text,
+                            .key = s->key.text,
                             .text = text,
                             .sign = sign,
                             .words_key = s->words_key,
                             .words = s->words != NULL ? unquoted(s, s->words, true) : NO_TEXT,
-                            .first_line = s->section_line};
+                            .first_line = s->section.line};
 }
 
 /* Ends the scan with a fault of the token at hand. */
@@ -156,7 +152,7 @@ static void fail(struct scanner *s, enum remark remark, struct span text, struct
 /* Ends the scan where a name has no value, or a text but neither "=" nor "{". */
 static void fail_after_name(struct scanner *s)
 {
-    fail_at(s, s->key_line, s->place == AFTER_TITLE ? ERROR_NO_EQUALS : ERROR_NO_VALUE,
+    fail_at(s, s->key.line, s->place == AFTER_TITLE ? ERROR_NO_EQUALS : ERROR_NO_VALUE,
             s->title.text, NO_TEXT);
 }
 
@@ -172,8 +168,8 @@ static void refuse_word(struct scanner *s, struct span word)
         struct span rest = span_sub(word, i, word.n);
         struct span character = span_sub(rest, 0, utf8_length(rest));
         const char *name = blank_name(character);
-        if (name != NULL && s->place == AT_NAME && s->value_line != s->line)
-            s->key = NO_TEXT;
+        if (name != NULL && s->place == AT_NAME && s->value.line != s->line)
+            s->key.text = NO_TEXT;
         if (name != NULL || is_foreign_quote(character)) {
             fail(s, name != NULL ? ERROR_ODD_BLANK : ERROR_FOREIGN_QUOTE, NO_TEXT,
                  name != NULL ? span_cstr(name) : character);
@@ -200,16 +196,16 @@ static struct token scan_quoted(struct scanner *s)
     while (byte_at(s, s->p) != *begin) {
         if (s->p == s->end || *s->p == '\n') {
             fail(s, ERROR_OPEN_QUOTE, NO_TEXT, NO_TEXT);
-            return (struct token){QUOTED, NO_TEXT};
+            return (struct token){QUOTED, NO_TEXT, s->line};
         }
         if (*begin == '"' && *s->p == '$' && byte_at(s, s->p + 1) == '{') {
             fail(s, ERROR_ENVIRONMENT, unquoted(s, s->p + 2, false), NO_TEXT);
-            return (struct token){QUOTED, NO_TEXT};
+            return (struct token){QUOTED, NO_TEXT, s->line};
         }
         s->p += *s->p == '\\' && !is_in(byte_at(s, s->p + 1), "\n") && s->p + 1 < s->end ? 2 : 1;
     }
     s->p++;
-    return (struct token){QUOTED, span_of(begin + 1, (size_t)(s->p - begin) - 2)};
+    return (struct token){QUOTED, span_of(begin + 1, (size_t)(s->p - begin) - 2), s->line};
 }
 
 /* Skips a comment, and remembers one right after a word: its "#" may be meant. */
@@ -247,16 +243,16 @@ static struct token next_token(struct scanner *s)
     skip_blanks(s);
     const char *begin = s->p;
     if (begin == s->end || s->out->fault.remark != REMARK_NONE)
-        return (struct token){'\0', span_of(begin, 0)};
+        return (struct token){'\0', span_of(begin, 0), s->line};
     if (is_in(*begin, "\"'"))
         return scan_quoted(s);
     if (!is_word_byte(*begin))
-        return (struct token){*begin, span_of(s->p++, 1)};
+        return (struct token){*begin, span_of(s->p++, 1), s->line};
     while (s->p < s->end && is_word_byte(*s->p))
         s->p++;
     struct span word = span_of(begin, (size_t)(s->p - begin));
     refuse_word(s, word);
-    return (struct token){WORD, word};
+    return (struct token){WORD, word, s->line};
 }
 
 /* Returns the text that comes next, if it belongs to the same key. */
@@ -285,15 +281,16 @@ static void take(struct scanner *s, enum scan_kind kind, struct token token, int
     size_t quote = token.kind == QUOTED && token.text.p != NULL;
     bool is_first = kind == SCAN_FIRST_TEXT || kind == SCAN_NO_TEXT;
     const struct scan_item item = {
-        kind,        s->section, s->key, span_of(token.text.p - quote, token.text.n + 2 * quote),
-        s->key_line, line};
+        kind,        s->section.text,
+        s->key.text, span_of(token.text.p - quote, token.text.n + 2 * quote),
+        s->key.line, line};
     enum remark remark = s->out->take(&item, s->out->of_caller);
     if (remark == REMARK_NONE || s->judged.remark != REMARK_NONE)
         return;
-    fail_at(s, remark == ERROR_KEY_TWICE ? line : s->key_line, remark, token.text,
+    fail_at(s, remark == ERROR_KEY_TWICE ? line : s->key.line, remark, token.text,
             is_first ? next_text(s) : NO_TEXT);
-    if (is_first && token.text.p == s->brace + 1 && byte_at(s, s->p) == '}')
-        s->out->fault.whole = unquoted(s, s->brace, false);
+    if (is_first && token.text.p == s->brace.text.p + 1 && byte_at(s, s->p) == '}')
+        s->out->fault.whole = unquoted(s, s->brace.text.p, false);
     s->judged = s->out->fault;
     s->out->fault.remark = REMARK_NONE;
 }
@@ -304,35 +301,32 @@ static void take_value(struct scanner *s, struct token token)
                           : s->value.text.p == NULL ? SCAN_FIRST_TEXT
                                                     : SCAN_NEXT_TEXT;
     s->value = token;
-    s->value_line = s->line;
     take(s, kind, token, s->line);
     s->place = s->place == AT_VALUE ? AT_NAME : AFTER_TEXT;
 }
 
 static void begin_section(struct scanner *s)
 {
-    if (s->section.n > 0) {
+    if (s->section.text.n > 0) {
         fail(s, ERROR_SECTION_INSIDE, NO_TEXT, NO_TEXT);
         return;
     }
-    take(s, SCAN_SECTION, s->title, s->key_line);
+    take(s, SCAN_SECTION, s->title, s->key.line);
     s->section = s->key;
-    s->section_line = s->key_line;
-    s->key = NO_TEXT;
+    s->key.text = NO_TEXT;
     s->place = AT_NAME;
 }
 
 static void end_section(struct scanner *s)
 {
     s->key = s->section;
-    if (s->section.n == 0) {
+    if (s->section.text.n == 0) {
         fail(s, ERROR_EXTRA_BRACE, NO_TEXT, NO_TEXT);
         return;
     }
     s->value.text = NO_TEXT;
     take(s, SCAN_END, s->value, s->line);
-    s->section = NO_TEXT;
-    s->section_line = 0;
+    s->section = (struct token){WORD, NO_TEXT, 0};
 }
 
 /* ---- what is at each place ---- */
@@ -350,24 +344,23 @@ static void take_name(struct scanner *s, struct token word)
     struct span text = word.text;
     size_t colon = span_find(text, ':');
     bool has_value = s->value.text.p != NULL;
-    bool is_behind = has_value && s->value.kind == WORD && s->value_line == s->line;
+    bool is_behind = has_value && s->value.kind == WORD && s->value.line == s->line;
     s->words = is_behind || is_glued(s, word) ? s->value.text.p : NULL;
-    s->words_key = s->key;
+    s->words_key = s->key.text;
     if (span_eq(text, span_cstr("--")) || (text.n == 1 && is_in(text.p[0], "%!"))) {
         fail(s, ERROR_COMMENT, NO_TEXT, text);
     } else if (text.p[0] == '[') {
         size_t dot = span_find(text, '.');
-        s->key = NO_TEXT;
+        s->key.text = NO_TEXT;
         fail(s, ERROR_INI, dot < text.n ? span_sub(text, 1, span_find(text, ']') - 1) : NO_TEXT,
              NO_TEXT);
     } else if (has_value && text.n == 1 && !is_name(text)) {
         fail(s, ERROR_SEPARATOR, NO_TEXT, text);
     } else if (!is_name(span_sub(text, 0, 1)) && (unsigned char)text.p[0] < 0x80) {
-        s->key = NO_TEXT;
+        s->key.text = NO_TEXT;
         fail(s, ERROR_NO_NAME_OF_KEY, NO_TEXT, text);
     } else {
-        s->key = span_sub(text, 0, colon);
-        s->key_line = s->line;
+        s->key = (struct token){WORD, span_sub(text, 0, colon), s->line};
         s->place = AFTER_NAME;
         s->value.text = s->title.text = NO_TEXT;
         s->p = text.p + colon; /* what is after the name is the next token */
@@ -379,7 +372,7 @@ static void fail_at_sign(struct scanner *s, struct token sign)
 {
     struct span value = s->value.text, second = next_text(s);
     bool is_separator = is_in(sign.kind, ",;"), is_word = value.n > 0 && s->value.kind == WORD;
-    bool is_behind_value = value.p != NULL && s->value_line == s->line;
+    bool is_behind_value = value.p != NULL && s->value.line == s->line;
     char next = next_byte(s, false);
     if (sign.kind == ',' && is_word && value.p[0] == '[') {
         fail(s, ERROR_BRACKETS, span_cstr("]"), span_cstr("["));
@@ -393,7 +386,7 @@ static void fail_at_sign(struct scanner *s, struct token sign)
     } else if (sign.kind == ';' && !is_behind_value && next != '\0' && !is_in(next, "\n\r}")) {
         fail(s, ERROR_COMMENT, NO_TEXT, sign.text);
     } else {
-        fail(s, s->key.n > 0 ? ERROR_SEPARATOR : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign.text);
+        fail(s, s->key.text.n > 0 ? ERROR_SEPARATOR : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign.text);
     }
 }
 
@@ -406,22 +399,22 @@ static void at_name(struct scanner *s, struct token token)
     } else if (token.kind == QUOTED && value.n > 0 && !is_in(next, "=:{")) {
         fail(s, ERROR_SEVERAL_TEXTS, value, token.text);
     } else if (token.kind == QUOTED) {
-        s->key = NO_TEXT;
+        s->key.text = NO_TEXT;
         fail(s, next == '{' ? ERROR_NO_NAME_OF_KEY : ERROR_QUOTED_KEY, token.text, token.text);
     } else if (token.kind == '}') {
         end_section(s);
     } else if (token.kind == '=' && value.p != NULL && s->value.kind == WORD) {
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+        fail_at(s, s->key.line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
     } else if (token.kind == '=' && value.p != NULL) {
         fail(s, ERROR_TWO_EQUALS, NO_TEXT, token.text);
     } else if (is_in(token.kind, "={")) {
         fail(s, ERROR_NO_NAME_OF_KEY, value, token.text);
     } else if (token.kind != '\0') {
         fail_at_sign(s, token);
-    } else if (s->section.n > 0) {
+    } else if (s->section.text.n > 0) {
         s->key = s->section;
-        s->section = NO_TEXT;
-        fail_at(s, s->section_line, ERROR_OPEN_BRACE, NO_TEXT, NO_TEXT);
+        s->section.text = NO_TEXT;
+        fail_at(s, s->section.line, ERROR_OPEN_BRACE, NO_TEXT, NO_TEXT);
         if (s->out->cut.remark == ERROR_ITEM_NEEDS_QUOTES)
             s->out->fault = s->out->cut;
     }
@@ -438,8 +431,8 @@ static void after_name(struct scanner *s, struct token token)
         s->place = AT_VALUE;
         if (is_in(byte_at(s, s->p), "=>"))
             fail(s, ERROR_TWO_EQUALS, NO_TEXT, token.text);
-    } else if (token.kind == '=' && !(is_before_brace && s->title_line == s->key_line)) {
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+    } else if (token.kind == '=' && !(is_before_brace && s->title.line == s->key.line)) {
+        fail_at(s, s->key.line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
     } else if (token.kind == '+' && byte_at(s, s->p) == '=') {
         fail(s, ERROR_PLUS_EQUALS, NO_TEXT, NO_TEXT);
     } else if (first.p != NULL) {
@@ -448,10 +441,9 @@ static void after_name(struct scanner *s, struct token token)
         fail(s, ERROR_COLON, text_after_colon(s, token.text.p), NO_TEXT);
     } else if (is_text && !has_title) {
         s->title = token;
-        s->title_line = s->line;
         s->place = AFTER_TITLE;
     } else if (is_text && is_before_brace && !span_eq(token.text, span_cstr(":"))) {
-        fail_at(s, s->key_line, ERROR_TWO_TITLES, s->title.text, token.text);
+        fail_at(s, s->key.line, ERROR_TWO_TITLES, s->title.text, token.text);
     } else if (token.kind != '}' && (is_before_brace || span_eq(token.text, span_cstr(":")))) {
         fail(s, ERROR_SIGN_BEFORE_BRACE, s->title.text, token.text);
     } else {
@@ -466,8 +458,7 @@ static void at_value(struct scanner *s, struct token token)
     if (token.kind == WORD || token.kind == QUOTED) {
         take_value(s, token);
     } else if (token.kind == '{' && !is_in_braces) {
-        s->brace = sign;
-        s->brace_line = s->line;
+        s->brace = token;
         s->place = AT_TEXT;
     } else if (is_in(token.kind, "{=")) {
         fail(s,
@@ -490,17 +481,18 @@ static bool is_template(const struct scanner *s)
 {
     char next = byte_at(s, s->p);
     bool is_comment = next == '/' && is_in(byte_at(s, s->p + 1), "/*");
-    return s->value.text.p == s->brace + 1 && s->value.text.p + s->value.text.n == s->p - 1 &&
-           !is_comment && is_in(next, "/@-+._{(=?&:%*");
+    return s->value.text.p == s->brace.text.p + 1 &&
+           s->value.text.p + s->value.text.n == s->p - 1 && !is_comment &&
+           is_in(next, "/@-+._{(=?&:%*");
 }
 
 static void end_texts(struct scanner *s)
 {
     if (s->value.text.p == NULL)
-        take(s, SCAN_NO_TEXT, s->value, s->brace_line);
+        take(s, SCAN_NO_TEXT, s->value, s->brace.line);
     else if (is_template(s))
-        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->brace, false), span_of(s->brace, 1));
-    s->value = (struct token){QUOTED, span_of(s->p, 0)};
+        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->brace.text.p, false), s->brace.text);
+    s->value = (struct token){QUOTED, span_of(s->p, 0), s->value.line};
     s->place = AT_NAME;
 }
 
@@ -509,13 +501,13 @@ static void in_braces(struct scanner *s, struct token token)
     bool is_after = s->place == AFTER_TEXT, is_word = token.kind == WORD;
     bool is_sign = token.text.n == 1 && !is_name(token.text);
     bool is_next_key = token.kind == '='
-                           ? s->value.kind == WORD && s->value_line > s->brace_line
-                           : is_word && is_name(token.text) && s->line > s->brace_line &&
+                           ? s->value.kind == WORD && s->value.line > s->brace.line
+                           : is_word && is_name(token.text) && s->line > s->brace.line &&
                                  is_in(next_byte(s, true), "={");
     if (token.kind == '}')
         end_texts(s);
     else if (token.kind == '\0' || (is_after && is_next_key))
-        fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value.text, NO_TEXT);
+        fail_at(s, s->brace.line, ERROR_OPEN_TEXTS, s->value.text, NO_TEXT);
     else if (!is_after)
         at_value(s, token);
     else if (token.kind == ',')
