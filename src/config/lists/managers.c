@@ -8,30 +8,27 @@
 #include "config/lists/build.h"
 
 /* clang-format off */
-#define MAILMAN_COMMANDS                                                             \
-    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-request@{address_domain}"),    \
-    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-owner@{address_domain}"),      \
-    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-bounces@{address_domain}"),    \
+#define MAILMAN                                                                                  \
+    ENTRY(KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"), \
+    ENTRY(KEY_POST,              "mailto:{address}"),                                             \
+    ENTRY(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),                \
+    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-request@{address_domain}"),                \
+    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-owner@{address_domain}"),                  \
+    ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-bounces@{address_domain}"),                \
     ENTRY(KEY_COMMAND_ADDRESSES, "from:{address_local}-confirm@{address_domain}")
 
 static const struct entry mailman3[] = {
-    ENTRY(KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"),
+    MAILMAN,
     ENTRY(KEY_SUBSCRIBE,         "mailto:{address_local}-join@{address_domain}"),
     ENTRY(KEY_UNSUBSCRIBE,       "mailto:{address_local}-leave@{address_domain}"),
-    ENTRY(KEY_POST,              "mailto:{address}"),
-    ENTRY(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),
-    MAILMAN_COMMANDS,
 };
 
 static const struct entry mailman2[] = {
-    ENTRY(KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"),
+    MAILMAN,
     ENTRY(KEY_SUBSCRIBE,
          "mailto:{address_local}-request@{address_domain}?subject=subscribe"),
     ENTRY(KEY_UNSUBSCRIBE,
          "mailto:{address_local}-request@{address_domain}?subject=unsubscribe"),
-    ENTRY(KEY_POST,              "mailto:{address}"),
-    ENTRY(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),
-    MAILMAN_COMMANDS,
 };
 
 static const struct entry mlmmj[] = {
