@@ -15,10 +15,6 @@
  * no List-Id sets `select`. */
 extern const struct section managers[MANAGER_COUNT];
 
-/* Returns the manager of a list, or MANAGER_COUNT: a list that the MTA expands takes none from the
- * defaults. FROM_MANAGER of the sources does not count. */
-enum manager manager_of(const struct sources *from);
-
 /* True if one of the domains covers this one; letter case does not count. scratch is for a domain
  * that is not ASCII. */
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);

@@ -73,12 +73,3 @@ static const struct entry majordomo[] = {
 #define MANAGER_SECTION(manager, word, entries_)                                                   \
     [manager] = {.entries = entries_, .count = sizeof entries_ / sizeof entries_[0]},
 const struct section managers[MANAGER_COUNT] = {MANAGER_CHOICE(MANAGER_SECTION)};
-
-enum manager manager_of(const struct sources *from)
-{
-    struct value value = value_of(from, KEY_MANAGER);
-    bool is_expanded = value_choice(from, KEY_SELECT) == SELECT_RECIPIENT;
-    return value.count == 0 || value.is_wrong || (is_expanded && value.source != FROM_SECTION)
-               ? MANAGER_COUNT
-               : (enum manager)value_choice(from, KEY_MANAGER);
-}

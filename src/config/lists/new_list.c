@@ -18,15 +18,24 @@ bool domains_cover(const struct domains *domains, struct span domain, struct are
     return false;
 }
 
+/* Returns the section of a list's manager, or NULL: a list that the MTA expands takes none from the
+ * defaults. */
+static const struct section *find_manager(const struct list_builder *b, const struct sources *from)
+{
+    struct value value = value_of(from, KEY_MANAGER);
+    bool is_expanded = value_choice(from, KEY_SELECT) == SELECT_RECIPIENT;
+    return value.count == 0 || value.is_wrong || (is_expanded && value.source != FROM_SECTION)
+               ? NULL
+               : &b->managers[value_choice(from, KEY_MANAGER)];
+}
+
 void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
                    struct list *list)
 {
     *n = (struct new_list){.b = b, .list = list};
     n->own = section_compile(section, b->token_names, b->arena, &b->scratch, b->diagnostics);
     n->from = (struct sources){{&n->own, &b->defaults}};
-    enum manager manager = manager_of(&n->from);
-    if (manager != MANAGER_COUNT)
-        n->from.sections[FROM_MANAGER] = &b->managers[manager];
+    n->from.sections[FROM_MANAGER] = find_manager(b, &n->from);
     for (size_t i = 0; i < n->own.count; i++)
         n->is_wrong |= n->own.entries[i].is_wrong;
 }

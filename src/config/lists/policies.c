@@ -28,8 +28,9 @@ void build_policies(struct new_list *n)
         else if (row->section == SECTION_LIST && row->kind == KIND_CHOICE)
             *member = (unsigned char)value_choice(&n->from, key);
     }
-    n->list->manager = manager_of(&n->from);
-    if (n->list->manager != MANAGER_COUNT && n->list->select == SELECT_RECIPIENT)
+    const struct section *manager = n->from.sections[FROM_MANAGER];
+    n->list->manager = manager != NULL ? (enum manager)(manager - n->b->managers) : MANAGER_COUNT;
+    if (manager != NULL && n->list->select == SELECT_RECIPIENT)
         report_wrong(n, value_of(&n->from, KEY_MANAGER).entries, ERROR_MANAGER_OF_ALIAS, NULL);
 }
 
