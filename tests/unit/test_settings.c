@@ -5,7 +5,7 @@
  *   PLACE: TEXT -> NAME = VALUE; ...       "N." before a name: of list N, not of list 0
  *
  * "\n", "\xHH" and "\\" are a line end, a byte and a backslash. A remark is called as in JSON; its
- * text has the words. The name of another file is before LINE.
+ * text has the words, "$" is its end. The name of another file is before LINE.
  *
  * folders.txt has the files that a load reads, a folder of config_help.h for each case:
  *
@@ -108,12 +108,15 @@ static void check_remarks(const struct loaded *l, const char *row, const char *g
     struct strbuf names = STRBUF_INIT, words = STRBUF_INIT;
     split_words(row, &names, &words);
     check_str("remarks", strbuf_str(&names), got);
+    check_bool("a password", false, strstr(strbuf_str(&l->messages), "geheim") != NULL);
     for (const char *p = strbuf_str(&words), *next; *p != '\0'; p = next) {
         char text[400];
         next = strstr(p, " & ");
         size_t n = next != NULL ? (size_t)(next - p) : strlen(p);
         next = next != NULL ? next + 3 : p + n;
         snprintf(text, sizeof text, "%.*s", (int)n, p);
+        if (n > 0 && text[n - 1] == '$')
+            text[n - 1] = '\n';
         check_says(l, text);
     }
     strbuf_free(&names);
