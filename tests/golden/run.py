@@ -33,11 +33,12 @@ Cases of one configuration stand in rows, below what they have in common. NAME.2
 
     == rows
     # ABOUT
-    ARGS [| FIELD or KEY = VALUE or main: LINE]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| FIELD or note]...
+    ARGS [| GIVEN]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| RESULT]...
 
-The fields are the first ones of the message, the keys are added. "-" is `- the message's` and "+" is `+ the
-list's`, both with "but not NAME..." if need be; the fields behind it are inserted in place of the list's.
-"-FIELD 2" is the deletion of the second one, and \\n in a field is a line end. A note is the word note or error, and its text. A line that begins with a blank continues the row.
+GIVEN is one of the first fields of the message, `KEY = VALUE` at the end of the last list, or `main: LINE` before
+the configuration. "-" is `- the message's` and "+" is `+ the list's`, both with "but not NAME..." if need be. RESULT
+is an inserted field, which replaces the list's, a deletion "-FIELD NUMBER", or a note: the word note or error, and
+its text. \\n in a field is a line end. A line that begins with a blank continues the row.
 
 Every case is also checked for what holds for every message: a second pass changes nothing,
 and no owned field occurs twice.

@@ -53,6 +53,12 @@ static void test_print(void **state)
          "  - List-Help:           ?[1m?1m\xC2\xA0?  [LH-08]\n"
          "  + Message-ID-Hash:     " HASH "  [SU-01]\n"
          "  + List-Id:             <b.example.org>  [LI-09]\n"},
+        {print_text, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
+         "list:   a.example.org\n"
+         "role:   distribution\n"
+         "why:    a recipient is the list, which the MTA expands\n"
+         "action: reject, 550 5.7.1 List a.example.org: a post must have only one Message-ID "
+         "field\n"},
         {print_log, "to=a@example.org", post,
          "list=a.example.org role=distribution message-id=<12345> hash=" HASH
          " archived-at=https://b.example/" HASH " removed=2 added=3 action=accept"},
