@@ -194,6 +194,7 @@ static void set_counter(void **state)
     assert_int_equal(number_of(store, name, 1), 42);
     assert_int_equal(number_of(store, other, 3), 1);
     assert_int_equal(counter_of(b->url, name), POST_NUMBER_MAX);
+    assert_int_equal(numbers_set(numbers, span_cstr(other), POST_NUMBER_MAX, &now, &error), 0);
     numbers_free(numbers);
     close_store(store);
 }
