@@ -11,7 +11,7 @@ import subprocess
 
 import fake_mta as m
 from common import REMOTE, unfolded, without_owned
-from instance import message, new_token
+from instance import close_all, message, new_token
 from sites import is_own, split
 from tap import Skip, case, check, diagnose, equal
 
@@ -236,8 +236,11 @@ def _compare(postfix, sendmail, named):
             equal(theirs, ours, "Sendmail (got) is not as Postfix (wanted): " + label)
 
 
-def print_table():
-    """As TAP's diagnostics."""
+def end():
+    """Prints the table, as TAP's diagnostics, and stops the MTAs: for tap.clean_up."""
+    close_all()
+    if not _table:
+        return
     diagnose("%-14s %-14s %-14s scenario" % ("Postfix", "Sendmail", "compared"))
     for text, postfix, sendmail, verdict in _table:
         diagnose("%-14s %-14s %-14s %s" % (postfix, sendmail, verdict.split(":")[0], text))
@@ -245,3 +248,4 @@ def print_table():
             diagnose("%44s %s" % ("", verdict))
     diagnose("%d rows: %d equal, %d with a named difference"
              % (len(_table), sum(r[3] == "equal" for r in _table), sum(r[3].startswith("differs") for r in _table)))
+    _table.clear()

@@ -86,7 +86,8 @@ GARBAGE = [b"GET / HTTP/1.0\r\n\r\n", b"\0" * 100, b"\xff" * 100, b"EHLO x\r\n",
            b"\0\0\0\5Oabcd"]
 
 
-@case("packets that are damaged, cut, of impossible lengths and out of order, and no packets (HACKING: no input ends the program)")
+@case("packets that are damaged, cut, of impossible lengths and out of order, and no packets (HACKING: no input ends the "
+      "program)")
 def damaged():
     generator = Generator(random.Random(5))
     for data in GARBAGE + [generator.octets() for _ in range(200)]:

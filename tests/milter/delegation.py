@@ -116,27 +116,34 @@ def used(d):
 
 
 LARGE = quoted("mailto:%d%s@alice.example" % (n, "z" * 590) for n in range(100))
-GUEST_LIST = 'list "guest.alice.example" { select = "recipient" address = "guest@alice.example" %s }\n'
-FEED = ('list "guest.alice.example" { address = "guest@alice.example" command_addresses = {"from:guest-help@alice.example"} %s }\n'
-        % keys(("help", "subscribe", "unsubscribe", "owner"), LARGE))
+ALIASES = 'list "guest.alice.example" { select = "recipient" address = "guest@alice.example" %s }\n'
+MANAGED = 'list "guest.alice.example" { address = "guest@alice.example" command_addresses = {"from:guest-help@alice.example"} %s }\n'
+FEED = MANAGED % keys(("help", "subscribe", "unsubscribe", "owner"), LARGE)
 ID, LIST_ID = "Message-ID: " + MID, "List-Id: <guest.alice.example>"
 MEMBER = {"client": "127.0.0.1", "recipients": ["member@box.test"]}
 WORST = (  # what, the list, the message, how it comes, how many kB
-    ("templates that lack a value", GUEST_LIST % ("archived_at = " + quoted("a:%d{day}" % n for n in range(32))), [ID], TO_GUEST, 8192),
-    ("long texts", GUEST_LIST % ("archived_at = " + quoted("https://x.example/%d/%s" % (n, "{message_id}" * 40) for n in range(32))),
+    ("templates that lack a value", ALIASES % ("archived_at = " + quoted("a:%d{day}" % n for n in range(32))),
+     [ID], TO_GUEST, 8192),
+    ("long texts",
+     ALIASES % ("archived_at = " + quoted("https://x.example/%d/%s" % (n, "{message_id}" * 40) for n in range(32))),
      ["Message-ID: <%s@b>" % "\n ".join(["%" * 900] * 64)], TO_GUEST, 8192),
-    ("large fields", GUEST_LIST % keys(("help", "subscribe", "unsubscribe", "owner", "archive"), LARGE), [ID] + ["List-Help: x"] * 500,
-     TO_GUEST, 8192),
-    ("parents", GUEST_LIST % ('parent_sources = {"0.0.0.0/0"} parents = ' + quoted("p%d.%s.example" % (n, "l" * 40) for n in range(1000))),
+    ("large fields", ALIASES % keys(("help", "subscribe", "unsubscribe", "owner", "archive"), LARGE),
+     [ID] + ["List-Help: x"] * 500, TO_GUEST, 8192),
+    ("parents", ALIASES % ('parent_sources = {"0.0.0.0/0"} parents = '
+                           + quoted("p%d.%s.example" % (n, "l" * 40) for n in range(1000))),
      ["List-Id: <%s>" % ("x" * 1400)] * 500, TO_GUEST, 8192),
-    ("signatures", GUEST_LIST % 'oversigned = "spare"', ["DKIM-Signature: d=b; h=" + ":".join(["list-id"] * 20)] * 3900, TO_GUEST, 8192),
-    ("addresses in To", FEED, [LIST_ID, ID] + ["To: " + ",\n ".join("guest-%d@alice.example" % n for n in range(1400))] * 20, MEMBER, 20480),
-    ("routes in To", FEED, [LIST_ID, ID] + ["To: " + ",\n ".join(c * 2000 + "@alice.example" for c in "%!" * 15)] * 13, MEMBER, 20480),
-    ("recipients", FEED, [ID], {"client": REMOTE, "recipients": ["guest-%d@alice.example" % n for n in range(1000)]}, 20480))
+    ("signatures", ALIASES % 'oversigned = "spare"',
+     ["DKIM-Signature: d=b; h=" + ":".join(["list-id"] * 20)] * 3900, TO_GUEST, 8192),
+    ("addresses in To", FEED,
+     [LIST_ID, ID] + ["To: " + ",\n ".join("guest-%d@alice.example" % n for n in range(1400))] * 20, MEMBER, 20480),
+    ("routes in To", FEED,
+     [LIST_ID, ID] + ["To: " + ",\n ".join(c * 2000 + "@alice.example" for c in "%!" * 15)] * 13, MEMBER, 20480),
+    ("recipients", FEED, [ID],
+     {"client": REMOTE, "recipients": ["guest-%d@alice.example" % n for n in range(1000)]}, 20480))
 
 
-@case("what a delegate's list and a stranger's message can take together: memory, time of a processor and lines of the log have an "
-      "end; nothing is made anew for an address (RULINGS 71, 87, 95)", seconds=120)
+@case("what a delegate's list and a stranger's message can take together: memory, time of a processor and lines of the log "
+      "have an end; nothing is made anew for an address (RULINGS 71, 87, 95)", seconds=120)
 def worst():
     for what, text, header, how, most in WORST:
         d = new_daemon(text)

@@ -58,13 +58,15 @@ def members(line, *names):
 @case("every word of the line about a post, a feed, a refusal, a signature, a deferral and dry-run (mlmilter(8))")
 def every_kind():
     link = "https://lists.example.org/announce/" + HASH
-    equal(members(said(*post(MID, ANNOUNCE_ID)), "list", "role", "message_id", "hash", "archived_at", "removed", "added", "action"),
+    line = said(*post(MID, ANNOUNCE_ID))
+    equal(members(line, "list", "role", "message_id", "hash", "archived_at", "removed", "added", "action"),
           ["announce.lists.example.org", "distribution", MID, HASH, link, "1", "9", "accept"])
     line = said(*post(MID, "List-Id: <x.y>"), client=REMOTE, recipients=["announce@lists.example.org"])
     equal(members(line, "role", "removed", "added", "action"), ["feed", "1", "0", "accept"])
     line = said(*post(MID, "Message-ID: <second@x>"), client=REMOTE, recipients=["rare@example.org"])
     equal(members(line, "action", "reply"), ["reject", "List rare.example.org: a post must have only one Message-ID field"])
-    line = said(*post(MID, "DKIM-Signature: v=1; d=a.example; h=list-id:from; b=x"), client=REMOTE, recipients=["club@example.org"])
+    line = said(*post(MID, "DKIM-Signature: v=1; d=a.example; h=list-id:from; b=x"), client=REMOTE,
+                recipients=["club@example.org"])
     equal(line["notes"], ' note="the DKIM-Signature of a.example covers edited fields: List-Id"')
     with daemon.connect(REMOTE) as c:
         c.mail("poster@example.net")
@@ -79,8 +81,9 @@ def every_kind():
 @case("a Message-ID of any bytes forges nothing, and is read from the line as it was hashed; of a longer one the first 998 "
       "bytes and dots (mlmilter(8))")
 def message_ids():
-    for message_id in ("<a@b>", "<a b@c>", "<a\n FORGED0001: list=x role=feed@c>", "<a\tFORGED0001: list=x>", "<x> action=reject role=feed",
-                       "<a\x0dFORGED0001: list=x role=feed>", '"<">%20%', '<a" error="x"@c>', "<%s%n%s>", "\"<>\\", "x" * 3000,
+    for message_id in ("<a@b>", "<a b@c>", "<a\n FORGED0001: list=x role=feed@c>", "<a\tFORGED0001: list=x>",
+                       "<x> action=reject role=feed", "<a\x0dFORGED0001: list=x role=feed>", '"<">%20%', '<a" error="x"@c>',
+                       "<%s%n%s>", "\"<>\\", "x" * 3000,
                        "<" + "".join(map(chr, range(1, 10))) + "@c>", "<" + "".join(map(chr, range(0x0E, 0x100))) + "@c>",
                        "<%s>" % ("x" * 996), "<%s>" % ("y" * 997), "<%s" % ("\xe9" * 3000)):
         unfolded = message_id.replace("\n", "")
@@ -119,7 +122,8 @@ def awk():
         program = re.search(r"^    awk '([^']*)' /var/log/mail\.log$", f.read(), re.M).group(1)
     d = Daemon(EVERY_LIST)
     for n in range(3):
-        d.post(post("<%d> action=reject role=feed" % n, ANNOUNCE_ID, "DKIM-Signature: d=a.example; h=list-id"), sender=ANNOUNCE_BOUNCES)
+        d.post(post("<%d> action=reject role=feed" % n, ANNOUNCE_ID, "DKIM-Signature: d=a.example; h=list-id"),
+               sender=ANNOUNCE_BOUNCES)
     for _ in range(2):
         d.post(post(), client=REMOTE, recipients=["announce@lists.example.org"])
     d.post(post(), ours=False, client=REMOTE)

@@ -155,8 +155,8 @@ def known_mail():
     equal(found.messages(), {("distribution", "accept"): 3, ("feed", "accept"): 2,
                              ("distribution", "reject"): 4, ("none", "accept"): 9})
     equal(found.all("refusals_total"), {("no-message-id",): 2, ("several-message-ids",): 1, ("too-large",): 1})
-    equal(found.gets("messages_accepted_early_total", "recipients_deferred_total", "store_seconds_count", "lists", "up", "dry_run",
-                     "delegated_files_wrong"), [4, 1, 0, LISTS.count('list "'), 1, 0, 0])
+    equal(found.gets("messages_accepted_early_total", "recipients_deferred_total", "store_seconds_count", "lists", "up",
+                     "dry_run", "delegated_files_wrong"), [4, 1, 0, LISTS.count('list "'), 1, 0, 0])
     equal(found.all("errors_total"), {("protocol",): 1})
     for name in ("removed", "added"):
         total = sum(int(log_value(daemon.log_lines(r.queue_id)[0], name)) for r in results)
@@ -356,7 +356,8 @@ def store():
         to(d, name, post("<new@x>"))
     found = now(d)
     equal(found.get("store_failures_total"), 3)
-    check(found.get("errors_total", kind="store") >= 3 + before.get("errors_total", kind="store") >= 4, "errors of the store, and its trials")
+    check(found.get("errors_total", kind="store") >= 3 + before.get("errors_total", kind="store") >= 4,
+          "errors of the store, and its trials")
     equal([found.messages()["distribution", action] for action in ("accept", "tempfail", "reject")], [42, 2, 1])
     equal(found.all("refusals_total"), {("store",): 2, ("reused-message-id",): 1})
     equal(found.get("errors_total", kind="post"), before.get("errors_total", kind="post") + 1)

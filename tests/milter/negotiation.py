@@ -87,7 +87,8 @@ def any_offer():
                     c.open()
                     try:
                         equal(c.version, version)
-                        expect_stamped(daemon.send(c, post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
+                        r = daemon.send(c, post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES)
+                        expect_stamped(r, announce_fields("<a@b>"))
                         expect_untouched(daemon.send(c, post(), ours=False))
                     except (AssertionError, m.Violation) as trouble:
                         raise AssertionError("%s, version %d, steps %s: %s" % (mta, version, steps, trouble))

@@ -28,7 +28,8 @@ def works(d):
     expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
 
 
-@case("READY=1 comes once, when the socket takes mail and not before, with the number of lists (mlmilter(8): SYSTEMD)", seconds=60)
+@case("READY=1 comes once, when the socket takes mail and not before, with the number of lists (mlmilter(8): SYSTEMD)",
+      seconds=60)
 def ready():
     for lists, wanted, address in ((EVERY_LIST, "4 lists", None), (CLUB, "1 list", "@mlmilter-test-%d" % os.getpid())):
         d = managed(lists, address, start=False)
@@ -50,7 +51,8 @@ def ready():
 
 @case("a start that fails never says READY=1 (mlmilter(8): SYSTEMD)")
 def not_ready():
-    for lists, address, pid_file in ((CLUB.replace("select", "selekt"), "", ""), (CLUB, "no-folder", ""), (CLUB, "", "no-folder")):
+    for lists, address, pid_file in ((CLUB.replace("select", "selekt"), "", ""), (CLUB, "no-folder", ""),
+                                     (CLUB, "", "no-folder")):
         d = managed(lists, start=False)
         if address:
             d.address = "unix:" + d.path("mlmilter.conf", address)

@@ -101,7 +101,8 @@ def identities():
         d.stop()
 
 
-@case("the umask does not matter, for root nor for the user: socket 0660, pid file 0600, metrics 0644, database 0640", seconds=60)
+@case("the umask does not matter, for root nor for the user: socket 0660, pid file 0600, metrics 0644, database 0640",
+      seconds=60)
 def umask():
     for mask in ("000", "777"):
         for as_user in (False, True):
@@ -283,7 +284,8 @@ def laid():
     def foreign():
         write(pid_file, "1\n")
         os.chown(pid_file, STRANGER, STRANGER)
-    for path, make in ((pid_file, lambda: os.symlink(victim, pid_file)), (pid_file, lambda: os.symlink(d.path("nothing"), pid_file)),
+    for path, make in ((pid_file, lambda: os.symlink(victim, pid_file)),
+                       (pid_file, lambda: os.symlink(d.path("nothing"), pid_file)),
                        (pid_file, lambda: os.link(victim, pid_file)), (pid_file, lambda: os.mkfifo(pid_file)),
                        (pid_file, lambda: os.mkdir(pid_file)), (pid_file, foreign), (name, lambda: shutil.copy(victim, name)),
                        (name, lambda: os.mkdir(name)), (name, lambda: os.symlink(victim, name))):

@@ -58,7 +58,8 @@ def fewer_and_more():
     for change, what, expected in (
             (lambda: daemon.write_lists(ANNOUNCE), {"recipients": TO_CLUB}, False),
             (lambda: daemon.write("lists.d/more.conf", CLUB), {"recipients": TO_CLUB}, True),
-            (lambda: (daemon.write("lists.d/more.conf", ""), daemon.write_lists(EVERY_LIST)), {"recipients": ["crew@example.org"]}, True),
+            (lambda: (daemon.write("lists.d/more.conf", ""), daemon.write_lists(EVERY_LIST)),
+             {"recipients": ["crew@example.org"]}, True),
             (lambda: daemon.write_options(trusted='{"%s"}' % REMOTE), trusted, True),
             (lambda: daemon.write_options(trusted=None), trusted, False)):
         change()

@@ -401,8 +401,9 @@ def held_configurations():
 
 @case("a file of keys: changed, and with rights that were wrong (watch, RULINGS 17)")
 def key_file():
-    d = new_daemon(with_keys('unsubscribe = {"https://example.org/leave?t={recipient_token}"}', lists=CLUB.replace('"recipient"', '"sender"')),
-                   {"token_key_file": '"keys"'}, start=False)
+    tokens = with_keys('unsubscribe = {"https://example.org/leave?t={recipient_token}"}',
+                       lists=CLUB.replace('"recipient"', '"sender"'))
+    d = new_daemon(tokens, {"token_key_file": '"keys"'}, start=False)
     name, keys = d.path("keys"), ("a key of many bytes\n", "another key of many bytes\n")
 
     def token():

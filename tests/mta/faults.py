@@ -227,7 +227,6 @@ for mta in ("Postfix", "Sendmail"):
              % (mta, setting, len(STEPS), what), 200)(lambda name=mta, action=default: has_run(name, action))
 
 
-@case("the table")
 def print_table():
     for name in sites:
         actions = ACTIONS[name]
@@ -241,6 +240,7 @@ def print_table():
 def stop():
     for each in runs.values():
         each.cancel()
+    print_table()
     close_all()
     while sites:
         sites.popitem()[1].proxy.close()

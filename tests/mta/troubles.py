@@ -17,12 +17,11 @@ import sendmail_instance
 import table
 from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
 from daemon import forget, free_port, main, run
-from instance import close_all
 from numbered import with_keys
 from shim import REFUSED, Control, why_no_shim
 from sites import split
 from table import expect_stamped, row, text_of
-from tap import Skip, at_end, check, clean_up, equal
+from tap import Skip, check, clean_up, equal
 
 LISTS = EVERY_LIST + with_keys("sequence = true", lists=CLUB.replace("club", "count").replace("The Club", "Counted"))
 CREW = ["crew@example.org"]
@@ -295,9 +294,8 @@ def no_memory(t):
 def finish():
     if control:
         control.close()
-    close_all()
+    table.end()
 
 
-at_end("the table", table.print_table)
 clean_up("the MTAs stop", finish)
 main()
