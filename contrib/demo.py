@@ -127,8 +127,8 @@ def paint(line):
     return f"\033[{code}m{line}\033[0m" if COLOUR and code else line
 
 
-def readable(octets):
-    return octets.decode("utf-8", "backslashreplace").split("\n")
+def readable(data):
+    return data.decode("utf-8", "backslashreplace").split("\n")
 
 
 def show(number, post, after):
