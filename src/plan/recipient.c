@@ -47,7 +47,7 @@ static const struct list *list_of_address(const struct settings *settings, struc
 static const struct list *list_of_contact(const struct settings *settings, struct address a)
 {
     return a.domain.n > 0 ? list_contact_at(&settings->index, a.local, a.domain)
-                          : list_get(&settings->index, LIST_BY_CONTACT_NAME, a.local);
+                          : list_contact_by_name(&settings->index, a.local);
 }
 
 /* Returns the list of a contact, also of dev-owner+x@. */

@@ -243,7 +243,7 @@ static bool add_found(const struct list_index *index, const struct list *list, c
         span_eq(way, span_cstr("id"))      ? list_get(index, LIST_BY_ID, text)
         : span_eq(way, span_cstr("at"))    ? list_get(index, LIST_BY_ADDRESS, text)
         : span_eq(way, span_cstr("name"))  ? list_by_name(index, text)
-        : span_eq(way, span_cstr("named")) ? list_get(index, LIST_BY_CONTACT_NAME, text)
+        : span_eq(way, span_cstr("named")) ? list_contact_by_name(index, text)
         : span_eq(way, span_cstr("contact"))
             ? list_contact_at(index, address_local(text), address_domain(text))
         : span_eq(way, span_cstr("has"))    ? (list_has_sender(index, list, text) ? list : NULL)

@@ -78,6 +78,7 @@ struct list {
     uint32_t alias_count;
     uint32_t command_address_count;
     uint32_t sender_count;
+    uint32_t number;  /* in the configuration */
     int command_line; /* of that key in the list itself, or 0 */
 
     struct span description;

@@ -43,6 +43,7 @@ const struct list *list_get(const struct list_index *index, enum list_way way, s
 
 static void append(struct list_index *index, struct list *list)
 {
+    list->number = (uint32_t)index->count;
     index->recipient_lists += list->select == SELECT_RECIPIENT ? 1 : 0;
     index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
     index->lists[index->count++] = list;

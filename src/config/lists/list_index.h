@@ -24,7 +24,7 @@ enum list_way {
     LIST_BY_ID,
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
     LIST_BY_NAME,           /* local parts of the administrator's addresses */
-    LIST_BY_CONTACT_NAME,   /* local parts of the administrator's contacts: list_contact_at */
+    LIST_BY_CONTACT_NAME,   /* local parts of contacts: for list_contact_by_name */
     LIST_BY_LOCAL,          /* all local parts, if there are delegates: for list_contesting */
     LIST_BY_OTHERS_LOCAL,   /* those that lists of another owner have, too */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
@@ -94,10 +94,13 @@ bool list_always_commands(const struct list_index *index, const struct list *lis
                           struct span address);
 
 /* Returns the list, of any `select`, with this contact: a command address that is derived from an
- * address of the list ("dev-...", "dev+..." or "owner-dev"), or NULL (RULINGS 112, 129).
- * LIST_BY_CONTACT_NAME prefers alias lists to others, then the first in the configuration. */
+ * address of the list ("dev-...", "dev+..." or "owner-dev"), or NULL (RULINGS 112, 129). */
 const struct list *list_contact_at(const struct list_index *index, struct span local,
                                    struct span domain);
+
+/* Returns the administrator's list with a contact that has this local part; of several an alias
+ * list, else the first in the configuration. */
+const struct list *list_contact_by_name(const struct list_index *index, struct span name);
 
 /* Returns a list of another owner than the delegate's list that has the local part in its address,
  * an alias or a command address, or NULL (RULINGS 111). */

@@ -15,13 +15,45 @@ static void put_name(struct list_index *index, struct list *list)
         first->shares_name = true;
 }
 
+/* Adds the contacts of a list. Most lists have none here: list_contact_by_name finds them by the
+ * name of their list. */
 static void put_contacts(struct list_index *index, struct list *list)
 {
+    if (list->alias_count == 0 &&
+        list_get(index, LIST_BY_NAME, address_local(list->mailbox)) == list)
+        return;
     for (size_t i = 0; i < list->command_address_count; i++) {
         struct span contact = list_command_addresses(list)[i], local = address_local(contact);
         if (list_derives(list, local, span_sub(contact, local.n + 1, contact.n)) > 0)
             (void)list_index_put(index, LIST_BY_CONTACT_NAME, local, list);
     }
+}
+
+/* Returns the list that has a name, if it has the contact and comes before `found`: an alias list
+ * before others, then the first in the configuration. Else returns `found`, which may be NULL. */
+static const struct list *first_of(const struct list_index *index, const struct list *found,
+                                   struct span name, struct span contact)
+{
+    const struct list *list = list_get(index, LIST_BY_NAME, name);
+    if (list == NULL || list_contact_at(index, contact, address_domain(list->mailbox)) != list)
+        return found;
+    bool is_alias = list->select == SELECT_RECIPIENT;
+    if (found != NULL && is_alias == (found->select == SELECT_RECIPIENT))
+        return list->number < found->number ? list : found;
+    return found == NULL || is_alias ? list : found;
+}
+
+const struct list *list_contact_by_name(const struct list_index *index, struct span name)
+{
+    const struct list *found = list_get(index, LIST_BY_CONTACT_NAME, name);
+    if (name.n > LIST_ADDRESS_MAX)
+        return NULL;
+    if (span_starts_nocase(name, span_cstr("owner-")))
+        found = first_of(index, found, span_sub(name, strlen("owner-"), name.n), name);
+    for (size_t n = 1; n < name.n; n++)
+        if (name.p[n] == '-' || name.p[n] == '+')
+            found = first_of(index, found, span_sub(name, 0, n), name);
+    return found;
 }
 
 static void put_local(struct list_index *index, struct span mailbox, struct list *list)
@@ -44,15 +76,15 @@ static void put_locals(struct list_index *index, struct list *list)
 void list_index_finish(struct list_index *index)
 {
     bool has_delegates = false;
-    for (int pass = 0; pass < 2; pass++) /* preferred lists come first */
+    for (int pass = 0; pass < 4; pass++) /* first the names, and preferred lists before others */
         for (size_t i = 0; i < index->count; i++) {
             struct list *list = index->lists[i];
-            has_delegates |= list->bounds != NULL;
+            bool is_alias = list->select == SELECT_RECIPIENT;
             if (list->bounds != NULL) /* any local user of the host may have the name */
-                continue;
-            if (list->has_bare_name == (pass == 1))
+                has_delegates = true;
+            else if (pass == (list->has_bare_name ? 1 : 0))
                 put_name(index, list);
-            if ((list->select != SELECT_RECIPIENT) == (pass == 1))
+            else if (pass == (is_alias ? 2 : 3))
                 put_contacts(index, list);
         }
     for (size_t i = 0; has_delegates && i < index->count; i++)
