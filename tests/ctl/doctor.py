@@ -220,7 +220,7 @@ def sendmail():
     equal([cf(text.replace("F=T, ", flag))["filter-flag"]["kind"] for flag in ("", "F=R, ")], ["advice", "fix"])
     file("aliases", "postmaster: root\n")
     check("list-without-alias" in cf(text), "no alias")
-    file("aliases", "team: a, b\nall: every\nevery: Team\nno alias at all\n")
+    file("aliases", "team: a, b\nall: every\nevery: Team\nrobot: |/bin/x, team\nno alias at all\n")
     found = cf(text)
     check("every" in found["address-not-in-aliases"]["text"] and found["table-unseen"]["kind"] == "unseen", found)
     equal(found["address-not-in-aliases"]["edit"]["new"], 'aliases = {"team", "all", "every"}')

@@ -44,6 +44,10 @@ STATES = [
     State("another before is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{dead}, {ours}"}),
     State("another behind is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{ours}, {dead}"}),
     State("not attached, another is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{dead}"}),
+    State("mlmilter has moved", "mta-cannot-ask local-mail-not-attached", "451",
+          settings={"mlmilter": "{{ {dead}, default_action=tempfail }}", "smtpd_milters": "$mlmilter", "non_smtpd_milters": "$mlmilter"}),
+    State("the sender of a probe is refused", "", "stamped",
+          settings={"smtpd_delay_reject": "no", "smtpd_sender_restrictions": "check_sender_access regexp:{etc}/senders"}),
     State("another is down, and passed over", "milter-dead", "stamped",
           settings={"smtpd_milters": "{{ {dead}, default_action=accept }}, {ours}"}),
     State("a reload was forgotten", "milter-not-attached postfix-older", "passed", old={"smtpd_milters": ""}),
@@ -145,6 +149,7 @@ class Host:
         self.write("names", "team\n")
         self.write("regexp", "/^nobody@/ x@y\n")
         self.write("checks", "/^List-Id:/ IGNORE\n")
+        self.write("senders", "/mlmilter-probe/ REJECT\n")
         tls = os.path.join(self.etc, "tls.pem")
         run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=mx.test", "-keyout", tls, "-out", tls + ".cert"])
         with open(tls, "a", encoding="ascii") as both, open(tls + ".cert", encoding="ascii") as certificate:

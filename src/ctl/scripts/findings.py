@@ -51,11 +51,11 @@ def rows():
 
 
 def summary(ignored):
-    names = [row["name"] for row in findings
-             if row["name"] in ignored or "%s=%s" % (row["name"], row["subject"]) in ignored]
-    counts = collections.Counter(row["kind"] for row in findings if row["name"] not in ignored
-                                 and "%s=%s" % (row["name"], row["subject"]) not in ignored)
-    return {"kind": "summary", **{kind: counts[kind] for kind in COLOURS}, "fine": fine, "ignored": names,
+    hidden = [row for row in findings if row["name"] in ignored
+              or "%s=%s" % (row["name"], row["subject"]) in ignored]
+    counts = collections.Counter(row["kind"] for row in findings if row not in hidden)
+    return {"kind": "summary", **{kind: counts[kind] for kind in COLOURS}, "fine": fine,
+            "ignored": [row["name"] for row in hidden],
             "status": 1 if counts["fix"] else 3 if counts["unseen"] else 0}
 
 

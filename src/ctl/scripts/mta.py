@@ -175,26 +175,34 @@ class Mta:
         elif by["not"]:
             self.say_missing()
 
+    def moved_milter(self):
+        """Returns the place of before in mlmilter's own parameter, which `socket` has left, or ""."""
+        return ""
+
     def say_stuck(self, one):
         """Reports a listener that cannot ask, with each milter of its chain."""
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             states = list(zip(one.listener.chain, pool.map(state_of, one.listener.chain)))
         lines = ["%-28s %s" % (entry.text, state) for entry, state in states]
-        lines += ["Start the milter at %s." % entry.text for entry, state in states
-                  if state.startswith(("does not", "no milter")) and not entry.is_ours]
+        moved = self.moved_milter()
+        lines += ["Start the milter at %s." % one.text for one, state in states if not one.is_ours
+                  and one.text != moved and state.startswith(("does not", "no milter"))]
+        if moved:
+            lines.append("`mlmilter` in main.cf has %s: attach corrects that." % moved)
         does = {"refused": "asks mlmilter; then another milter, or a rule, defers or refuses mail",
                 "waits": "is silent for %d seconds, perhaps as a milter does not answer" % TALK_TIME,
                 "cannot": "refuses all mail" if one.fault[0] == "5" else "defers all mail"}[one.outcome()]
         say("mta-cannot-ask", one.listener.title, self.name, one.fault, does,
-            lines=lines + one.listener.source)
+            lines=lines + one.listener.source,
+            command=self.own.command("mlmilterctl attach") if moved else None)
 
     def check_chain(self, one):
         """Reports entries beside mlmilter at a listener that asks it."""
         chain, title, source = one.listener.chain, one.listener.title, one.listener.source
-        at = [number for number, entry in enumerate(chain) if entry.is_ours] or [0]
-        if len(at) > 1 or len({record[0] for record in one.records}) < len(one.records):
+        at = next((number for number, entry in enumerate(chain) if entry.is_ours), 0)
+        if len({record[0] for record in one.records}) < len(one.records):
             say("milter-twice", title, lines=source)
-        for entry in chain[:at[0]]:
+        for entry in chain[:at]:
             if entry.place.habit() == "signs":
                 say("milter-after-signer", title, entry.text, lines=source)
         for entry in chain:
@@ -236,7 +244,10 @@ class Mta:
         place = "%s:%s" % (one.file, one.line)
         if one.is_expanded and len(missing) == len(targets) and (targets or not self.unseen):
             cure = "Write the members into %s, which is missing." % missing[0] if missing else \
-                "Make an alias (recipe 3), or correct `address` (%s)." % place
+                "Make an alias (postfix.md, recipe 3), or correct `address` (%s)." % place
+            away = self.mailbox(one.mailbox)[1]  # a domain whose mail is not local
+            if away and not missing:
+                cure += " /etc/aliases does nothing for %s, which is not in mydestination." % away
             say("list-without-alias", one.id, one.mailbox, cure, lines=self.alias_tables())
         elif not one.is_expanded and targets and not {"|", "/"} & {kind for kind, _ in targets}:
             manager = self.own.shown(one, "manager").get("value")
@@ -267,8 +278,8 @@ class Mta:
             others = [one for name, one in found.items() if one and one is not own]
             for one in others if copying else ():
                 say("address-not-in-aliases", "%s: %s" % (one.id, copying), key, "It is a copy. If the list "
-                    "must have it, forward it by a new message (recipe 3); else take the list out of this "
-                    "setting:", lines=[self.shown(copying)])
+                    "must have it, forward it by a new message; else take the list out of this setting:",
+                    lines=[self.shown(copying)])
             if copying or key.startswith("@") or "|" in dict(targets):
                 continue  # what follows a program may be its arguments
             alone = own or (others[0] if others and len(found) == 1 else None)

@@ -72,8 +72,9 @@ class Settings:
     def shown(self, parameter, service=None):
         """Returns a setting as it is written, with its file and line."""
         if not self.has_own(parameter, service):
-            place = self.lines.get(parameter, "a default")
-            return "%s = %s (%s)" % (parameter, self.raw_value(parameter), place)
+            raw, place = self.raw_value(parameter), self.lines.get(parameter, "a default")
+            is_empty = "$mlmilter" in raw and not self.value("mlmilter")
+            return "%s = %s (%s%s)" % (parameter, raw, place, "; mlmilter is empty" if is_empty else "")
         place = self.lines.get(service.key[:-1], "master.cf")
         return "-o %s=%s (%s, %s)" % (parameter, self.raw_value(parameter, service), place, service.name)
 
@@ -96,11 +97,12 @@ class Settings:
             place = plain._replace(path="%s/%s" % (self.value("queue_directory"), plain.path.lstrip("/")))
         path, user, obstacle = place.path, self.value("mail_owner"), None
         if path != plain.path and not os.path.exists(path) and os.path.exists(plain.path):
-            obstacle = "smtpd is chrooted, and looks for %s, which does not exist (recipe 1)" % path
+            obstacle = "smtpd is chrooted, and there is no %s (postfix.md, recipe 1)" % path
         elif ":" in place.host and self.value("inet_protocols") == "ipv4":
             obstacle = "not reached: %s" % self.shown("inet_protocols")
         elif os.path.exists(path) and run("test", "-w", path, account=account_of(user))[0]:
-            obstacle = "not reached: user %s must enter its folder and write to it (recipe 1)" % user
+            obstacle = "not reached: user %s must enter %s and write to the socket (postfix.md, recipe 1)" % (
+                user, os.path.dirname(path))
         return types.SimpleNamespace(text=first, place=place, action=action.lower(), obstacle=obstacle,
                                      is_ours=self.ours.is_same(place) or self.ours.is_same(plain))
 
@@ -188,6 +190,10 @@ class Postfix(Settings, Mta):
         if young:
             is_fine = self.probes and all(one.outcome() == "asked" for one in self.probes)
             say("postfix-older", ", ".join(young), kind="advice" if is_fine else "fix")
+
+    def moved_milter(self):
+        milter = self.milter(self.value("mlmilter"))
+        return "" if milter.is_ours else milter.text
 
     def say_missing(self):
         """Reports that no listener asks mlmilter."""
