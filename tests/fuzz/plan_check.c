@@ -6,10 +6,8 @@
 #include "mail/field_check.h"
 #include "mail/fold.h"
 #include "mail/message.h"
-#include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
-#include "spec/uri.h"
 
 #include <string.h>
 
@@ -50,19 +48,7 @@ static void check_deletion(struct checked *c, const struct edit *edit, const str
                  "only owned fields are deleted, and further Message-IDs");
 }
 
-/* Checks the URIs that a mail program finds in a field of RFC 2369. */
-static void check_offered_uris(struct checked *c, const struct edit *edit)
-{
-    struct span value = fold_text(edit->value, &c->arena), uri;
-    struct cursor cursor = cursor_of(value);
-    bool first = true;
-    if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
-        edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
-        return;
-    while (list_field_next_uri(&cursor, &first, &c->arena, &uri))
-        fuzz_require_text(uri_fault(uri) == NULL, "a mail program finds URIs (LH-05)", uri);
-}
-
+/* fuzz_plan lints what is inserted. */
 static void check_insertion(struct checked *c, const struct edit *edit, unsigned index)
 {
     struct span name = span_cstr(field_name_text(edit->name));
@@ -78,11 +64,6 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
                           (owned_field_find(edit->name) != NULL &&
                            owned_field_find(edit->name)->insertion_clause != NULL)),
                      "only a distribution is stamped");
-    if (edit->name == FIELD_ARCHIVED_AT)
-        fuzz_require_text(uri_fault(span_sub(edit->value, 1, edit->value.n - 2)) == NULL &&
-                              edit->value.p[0] == '<' && edit->value.p[edit->value.n - 1] == '>',
-                          "a URI in brackets (AT-01)", edit->value);
-    check_offered_uris(c, edit);
 }
 
 static void check_edits(struct checked *c)
