@@ -17,9 +17,8 @@ private_host.enter(["apache"], ["lists.example.org"])
 import page  # noqa: E402
 import private_apache  # noqa: E402
 from instance import TOP  # noqa: E402
-from tool import CTL  # noqa: E402
+from tool import CTL, HASH  # noqa: E402
 
-HASH = "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"
 fcgiwrap = None
 
 

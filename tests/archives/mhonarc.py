@@ -47,7 +47,7 @@ def later():
 
 @case("a post that is not there has no page")
 def nothing():
-    equal(get("https://lists.example.org/dev/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP")[0], 404)
+    equal(get("https://lists.example.org/dev/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")[0], 404)
 
 
 main()

@@ -10,7 +10,7 @@ import re
 
 import old_archive as o
 from tap import case, check, equal, main
-from tool import CONF, FOLDER, IS_ROOT, answers, octets, run
+from tool import CONF, FOLDER, HASH, IS_ROOT, answers, octets, run
 
 TO = "https://h.example/{message_id_hash}"
 
@@ -181,8 +181,8 @@ def permalinks():
     page = "<!--X-Date: Wed, 04 Jul 2007 16:49:58 +0900 -->\n<!--X-Message-Id: 87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp -->"
     path = folder("links", {"1.html": page, "2.html": "<!--X-Message-Id: .. -->"})
     answers(["-c", CONF, "map", "--from-pages", "--list", "announce@lists.example.org", path], "", 0,
-            "/1.html\thttps://lists.example.org/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP\n"
-            "/2.html\thttps://lists.example.org/announce/%s\n" % o.hash_of(b".."))
+            "/1.html\thttps://lists.example.org/announce/%s\n"
+            "/2.html\thttps://lists.example.org/announce/%s\n" % (HASH, o.hash_of(b"..")))
     rows, said = old_map("--to", "/{year}-{month:2}/{message_id}", path)
     equal(rows, {"/1.html": "/2007-07/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"})
     check("left out: 1 (no value for a variable of the permalink), the first is /2.html" in said, said)

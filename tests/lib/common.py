@@ -6,6 +6,7 @@ import re
 
 import fake_mta
 import tap
+from known import HASH  # noqa: F401
 
 ANNOUNCE = '''
 list "announce.lists.example.org" {
@@ -56,7 +57,6 @@ OWNED = ["Message-ID-Hash", "X-Message-ID-Hash", "X-Message-ID-Header", "Archive
 
 REMOTE = "192.0.2.25"   # a client that nobody trusts
 MID = "<87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>"
-HASH = "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"
 ANNOUNCE_ID = "List-Id: <announce.lists.example.org>"
 ANNOUNCE_BOUNCES = "announce-bounces@lists.example.org"
 

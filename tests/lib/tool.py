@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
+from known import HASH, REV1  # noqa: F401
 from tap import Skip, at_end, equal
 
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
@@ -45,8 +46,6 @@ SILENT = 'address = ""  description = ""  unsubscribe = {}  select = "list-id"'
 CONF = file("mlmilter.conf", MAIN + LIST)
 TURNBULL = ("Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\n"
             "Date: Wed, 04 Jul 2007 16:49:58 +0900\n")
-HASH = "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"
-REV1 = "RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI"
 
 
 def run(*args, message="", stdout=subprocess.PIPE):
