@@ -285,7 +285,7 @@ class Tests:
                 name = "tree/tests/" + pattern.format(file=os.path.basename(source.path)[:-2])
                 if os.path.exists(name):
                     others.append(self.test(name, ["src/mlmilter", "src/mlmilterctl", "tests/mlmilter",
-                                                   "tests/store/assign"]))
+                                                   "tests/store/assign", "tests/unit/test_store"]))
             self.by_file[source.path] = sorted(units, key=lambda test: test.seconds) + others
         return self.by_file[source.path]
 
