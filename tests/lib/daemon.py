@@ -151,6 +151,15 @@ class Daemon:
             return "ready" if " started: socket " in self.log()[self.log_start:] else None
         return fake_mta.wait_for(answers, "the daemon's socket", seconds) == "ready"
 
+    def status(self):
+        """Returns what the kernel says of it (proc(5)), by name."""
+        with open("/proc/%d/status" % self.process.pid) as f:
+            return {name: value.strip() for name, value in (line.split(":", 1) for line in f)}
+
+    def size(self, name):
+        """Returns one of these values as a number: kB, threads."""
+        return int(self.status()[name].split()[0])
+
     def descriptors(self):
         """What its descriptors stand for; None: only root may look (mlmilter(8): PRIVILEGES)."""
         folder = "/proc/%d/fd" % self.process.pid

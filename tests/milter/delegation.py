@@ -1,7 +1,6 @@
 """Directories of list files that somebody else owns: their mistakes cost their own lists only."""
 
 import os
-import re
 import signal
 
 import fake_mta as m
@@ -108,11 +107,9 @@ def keys(names, value):
 
 def used(d):
     """The most memory that the daemon ever had, in kB, and seconds of a processor that it has used."""
-    with open("/proc/%d/status" % d.process.pid) as f:
-        peak = int(re.search(r"VmHWM:\s*(\d+)", f.read()).group(1))
     with open("/proc/%d/stat" % d.process.pid) as f:
         fields = f.read().rsplit(")", 1)[1].split()
-    return peak, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return d.size("VmHWM"), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 LARGE = quoted("mailto:%d%s@alice.example" % (n, "z" * 590) for n in range(100))

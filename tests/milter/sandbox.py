@@ -57,11 +57,6 @@ def in_unit(lists=EVERY_LIST, options=None, start=True, program=MLMILTER):
     return d
 
 
-def status_of(pid):
-    with open("/proc/%d/status" % pid) as f:
-        return {k: v.strip() for k, v in (line.split(":", 1) for line in f)}
-
-
 @case("the daemon does all its work in the unit's sandbox: READY=1, posts, numbers, a reload, the stop; "
       "without a capability, with no new privileges and a filter (mlmilter(8): SYSTEMD)", seconds=60)
 def works():
@@ -76,7 +71,7 @@ def works():
     reload(d)
     r = d.post(post("<4@b>"), recipients=["club@example.org"])
     equal(number_of(r), 4)
-    state = status_of(d.process.pid)
+    state = d.status()
     equal(set(state["Uid"].split()), {str(NOBODY.pw_uid)})
     equal({int(state[k], 16) for k in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")}, {0})
     equal((state["NoNewPrivs"], state["Seccomp"]), ("1", "2"))
@@ -122,7 +117,7 @@ def tcp():
     for c in open_ones:
         c.close()
     check('warning: user "daemon" has no effect' in d.log(), d.log())
-    equal(set(status_of(d.process.pid)["Uid"].split()), {str(NOBODY.pw_uid)})
+    equal(set(d.status()["Uid"].split()), {str(NOBODY.pw_uid)})
 
 
 @case("a store that the unit does not let it write: the log says so and why (mlmilter(8): SYSTEMD)")

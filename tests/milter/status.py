@@ -134,10 +134,7 @@ def dies():
     d.send_signal(signal.SIGSTOP)
     asked = begin(d, "reload")
 
-    def has_signal():
-        with open("/proc/%d/status" % d.process.pid) as f:
-            return int(re.search(r"ShdPnd:\s*(\w+)", f.read()).group(1), 16) & 1
-    m.wait_for(has_signal, "the signal", 20)
+    m.wait_for(lambda: int(d.status()["ShdPnd"], 16) & 1, "the signal", 20)
     end_hard(d)
     check("has ended" in end(asked, 71)[1], "the end")
 

@@ -1,7 +1,6 @@
 """What surrounds the daemon fails: its log, its descriptors, its clients. Mail goes on, and a reload does, too."""
 
 import os
-import re
 import resource
 import signal
 import struct
@@ -22,15 +21,10 @@ def stamped(d, connection=None):
     expect_stamped(r, [(n, v.replace("The Club", getattr(d, "club", "The Club"))) for n, v in club_fields()])
 
 
-def status(d, key):
-    with open("/proc/%d/status" % d.process.pid) as f:
-        return int(re.search(r"%s:\s*(\d+)" % key, f.read()).group(1))
-
-
 def descriptors(d):
     try:
         return os.listdir("/proc/%d/fd" % d.process.pid)
-    except PermissionError:  # it hides its memory, and that
+    except PermissionError:
         raise Skip("the descriptors of a daemon are shown to root only")
 
 
@@ -94,7 +88,7 @@ def idle_connections():
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted + 200, hard))
     d = Daemon(EVERY_LIST)
     stamped(d)
-    before, threads = status(d, "VmRSS"), status(d, "Threads")
+    before, threads = d.size("VmRSS"), d.size("Threads")
     idle = []
     try:
         for n in range(wanted):
@@ -104,15 +98,15 @@ def idle_connections():
             if n % 2 and c.socket.fileno() < 1000:  # a message was there; select() can no more
                 d.send(c, post("<%d@idle>" % n), ours=None, recipients=["club@example.org"])
         m.wait_for(lambda: len(descriptors(d)) > wanted, "the connections")
-        if status(d, "Threads") > wanted:
+        if d.size("Threads") > wanted:
             raise Skip("this libmilter has a thread for each connection")
-        each = (status(d, "VmRSS") - before) / wanted
+        each = (d.size("VmRSS") - before) / wanted
         for _ in range(50):  # for connections below, whose descriptors are to be small
             idle.pop(0).close()
         reload(d)
         for connection in 20 * [None] + [idle[7]]:
             stamped(d, connection)
-        m.wait_for(lambda: status(d, "Threads") <= threads + 8, "the end of threads, of which %d were there" % threads)
+        m.wait_for(lambda: d.size("Threads") <= threads + 8, "the end of threads, of which %d were there" % threads)
         check(processor_share(d, 1) < 0.2, "it is busy")
         print("# %.1f kB for each connection" % each)
         check(each < (40 if is_sanitized() else 8), "%.1f kB for a connection" % each)
@@ -128,7 +122,7 @@ def idle_connections():
 def idle_envelopes():
     d = Daemon(EVERY_LIST)
     stamped(d)
-    before, idle = status(d, "VmRSS"), []
+    before, idle = d.size("VmRSS"), []
     for _ in range(4):
         idle.append(m.Connection(d.address))
         idle[-1].open(REMOTE)
@@ -137,7 +131,7 @@ def idle_envelopes():
             idle[-1].rcpt('"%d%s"@example.org' % (n, 960 * "x"))
         idle[-1].abort()
     stamped(d, idle[0])
-    grown = status(d, "VmRSS") - before
+    grown = d.size("VmRSS") - before
     check(is_sanitized() or grown < 12000, "%d kB" % grown)
     for c in idle:
         c.close()

@@ -302,9 +302,8 @@ class Soak:
                     os.unlink(path)
 
     def sample(self):
-        pid = self.daemons[LONG_LIVED].process.pid
-        with open("/proc/%d/status" % pid) as f:
-            self.samples.append((int(re.search(r"VmRSS:\s*(\d+)", f.read()).group(1)), len(os.listdir("/proc/%d/fd" % pid))))
+        d = self.daemons[LONG_LIVED]
+        self.samples.append((d.size("VmRSS"), len(os.listdir("/proc/%d/fd" % d.process.pid))))
         return self.samples[-1]
 
     # -- what happens meanwhile ---------------------------------------------------------------
