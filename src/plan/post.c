@@ -42,9 +42,11 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
 static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
-    size_t owned = 0;
+    size_t ids = header_count_of(header, FIELD_MESSAGE_ID), owned = 0;
     if (header->too_large || i->selection->origin == ORIGIN_MANAGER)
         return header->too_large;
+    if (i->selection->list->duplicate_message_id == DUPLICATE_DELETE && ids > 1)
+        owned += ids - 1;
     for (size_t n = 0; n < owned_field_count; n++)
         owned += header_count_of(header, owned_fields[n].name);
     return header_count(header) > POST_MAX_FIELDS || header->octets > POST_MAX_OCTETS ||

@@ -34,6 +34,13 @@ check "rule 4: the scan of a file knows no keys" \
         src/config/read/scan.c src/config/read/scan.h)"
 
 check "rule 4: a decision has a number of its own" "$(grep -oE '^- \*\*[0-9]+' doc/RULINGS.md | sort | uniq -d)"
+# shellcheck disable=SC2046
+check "rule 4: a decision that is cited is in doc/RULINGS.md" \
+    "$(numbers=$(grep -oE '\*\*[0-9]+\*\*' doc/RULINGS.md | tr -d '*')
+    for number in $(grep -ohE 'RULINGS [0-9]+((, | and )[0-9]+)*' \
+        $(sources src man doc tests contrib examples -- -type f) | grep -oE '[0-9]+' | sort -u); do
+        echo "$numbers" | grep -qx "$number" || echo "RULINGS $number"
+    done)"
 check "each source, script and page is in a local.mk" \
     "$(listed=$(cat Makefile.am src/*/local.mk src/*/*/local.mk tests/local.mk tests/*/local.mk man/local.mk doc/local.mk 2>/dev/null)
     for file in $(sources src man doc tests -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.md' -o -name '*.[1-9]' |

@@ -9,7 +9,7 @@
 #define DATE "Date: Wed, 04 Jul 2007 16:49:58 +0900\n"
 
 static const char configuration[] =
-    "lists = {}\n"
+    "lists = {} defaults { duplicate_message_id = \"delete\" }\n"
     "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\"\n"
     "  reused_message_id = \"omit\" command_addresses = {\"a-owner@example.org\"} }\n"
     "list \"m.example.org\" { address = \"m@example.org\" help = {\"mailto:h@example.org\"}\n"
@@ -206,6 +206,7 @@ static void test_poster(void **state)
     } rows[] = {
         {"4,000 fields", ID, "X: y\n", 3999},
         {"500 owned fields", ID, "Message-ID-Hash: y\n", 500},
+        {"500 deleted Message-IDs", ID, "Message-ID: <y>\n", 500},
         {"768 KiB", ID, NULL, 767},
     };
     static const char *const transactions[] = {"client=192.0.2.1 to=m@example.org",
