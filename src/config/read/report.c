@@ -114,7 +114,7 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
     add_remark(&text, remark, with);
     if (place.list.n > 0)
         strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
-    if (place.list.n > 0 && place.taken_from != NULL)
+    if (place.taken_from != NULL)
         strbuf_addf(&text, ", which takes it from %s", place.taken_from);
     if (place.other.n > 0)
         strbuf_addf(&text, ": list \"%s\"", shown_text(place.other, &shown));

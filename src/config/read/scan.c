@@ -194,15 +194,16 @@ static struct token scan_quoted(struct scanner *s)
 {
     const char *begin = s->p++;
     while (byte_at(s, s->p) != *begin) {
+        char next = byte_at(s, s->p + 1);
         if (s->p == s->end || *s->p == '\n') {
             fail(s, ERROR_OPEN_QUOTE, NO_TEXT, NO_TEXT);
             return (struct token){QUOTED, NO_TEXT, s->line};
         }
-        if (*begin == '"' && *s->p == '$' && byte_at(s, s->p + 1) == '{') {
+        if (*begin == '"' && *s->p == '$' && next == '{') {
             fail(s, ERROR_ENVIRONMENT, unquoted(s, s->p + 2, false), NO_TEXT);
             return (struct token){QUOTED, NO_TEXT, s->line};
         }
-        s->p += *s->p == '\\' && !is_in(byte_at(s, s->p + 1), "\n") && s->p + 1 < s->end ? 2 : 1;
+        s->p += *s->p == '\\' && next != '\0' && next != '\n' ? 2 : 1;
     }
     s->p++;
     return (struct token){QUOTED, span_of(begin + 1, (size_t)(s->p - begin) - 2), s->line};
