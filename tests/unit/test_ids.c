@@ -225,7 +225,7 @@ int main(void)
         {"list_id_render", render, NULL},
         {"list_id_make", make, NULL},
         {"token_value", token, NULL},
-        {"of of a token", token_of, NULL},
+        {"VARS_TOKEN_OF", token_of, NULL},
         {"recipient_token_make", make_token, NULL},
         {"recipient_token_verify", verify_token, NULL},
     };
