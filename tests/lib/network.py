@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import shutil
 import subprocess
 
 from tap import Skip
@@ -11,6 +12,8 @@ CLONE_NEWNET = 0x40000000
 
 def enter_network(*addresses):
     """Goes to a new network with these addresses, too."""
+    if not shutil.which("ip"):
+        raise Skip("no ip(8)")
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET) != 0:
         raise Skip("no network namespace: " + os.strerror(ctypes.get_errno()))

@@ -8,7 +8,7 @@ import tempfile
 
 import daemon
 import fake_mta as m
-from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
+from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
 from daemon import Daemon, is_sanitized, main
 from tap import Skip, case, check, equal
 
@@ -49,12 +49,12 @@ def without(*functions):
     return path
 
 
-def start(*functions):
+def start(*functions, **options):
     if is_sanitized(whole):
         raise Skip("a sanitizer stands between program and library")
     daemon.MLMILTER = without(*functions)
     try:
-        return Daemon(EVERY_LIST)
+        return Daemon(EVERY_LIST, options)
     finally:
         daemon.MLMILTER = whole
 
@@ -115,7 +115,7 @@ def hidden_read():
     d.stop()
 
 
-@case("writev: edits would leave one by one, so every message is deferred")
+@case("writev: edits would leave one by one, so every message is deferred; with dry_run it passes, and is counted")
 def answers():
     d = start("writev")
     for _ in range(3):
@@ -123,6 +123,14 @@ def answers():
             r = d.send(c, post(), ours=None, recipients=["club@example.org"])
             equal((r.reply, r.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
     equal(len(lines(d)), 3)
+    d.stop()
+    d = start("writev", dry_run="true", metrics='"run/test.prom"')
+    expect_untouched(d.post(post(), ours=None, client=REMOTE, recipients=["club@example.org"]))
+
+    def counted():
+        with open(d.path("run", "test.prom")) as f:
+            return '{role="unknown",action="accept"} 1\n' in f.read()
+    m.wait_for(counted, "the metrics")
     d.stop()
 
 
