@@ -12,6 +12,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 
 import host_states
 from daemon import MLMILTER, Daemon, forget, free_port, main
@@ -33,7 +34,8 @@ def findings(conf, *args, **more):
                           stdin=subprocess.DEVNULL, timeout=60, env=dict(os.environ, MAIL_CONFIG="/nonexistent"), **more)
     equal(done.stderr, b"")
     *rows, last = map(json.loads, done.stdout.decode().splitlines())
-    found, kinds = {}, {row["kind"] for row in rows}
+    found, kinds, names = {}, {row["kind"] for row in rows}, [row["name"] for row in rows]
+    check(all(names.count(name) <= 5 for name in names), names)
     for row in rows:
         check(row["name"] != "doctor-failed" and row["see"] == "findings.md#" + row["name"], row)
         check(set(row) <= {"kind", "name", "subject", "text", "see", "command", "edit"}, row)
@@ -200,6 +202,23 @@ def output():
         check(name.encode() + b" needs python3, 3.9 or later" in done.stderr, done.stderr)
 
 
+@case("a port that a program called mlmilter has, which another user could write: it is not ours")
+def taken_by_name():
+    if not IS_ROOT or not shutil.which("ss"):
+        raise Skip("only for root, with ss")
+    port = free_port()
+    conf = file("taken.conf", MAIN + LIST + 'socket = "inet:%d@127.0.0.1"\n' % port)
+    program = octets("theirs/mlmilter", open(os.path.realpath(sys.executable), "rb").read())
+    os.chmod(program, 0o755)
+    os.chown(program, 65534, 65534)
+    code = "import socket, sys; s = socket.create_server(('127.0.0.1', %d)); print(flush=True); sys.stdin.read()" % port
+    with subprocess.Popen([program, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env={"PYTHONHOME": sys.base_prefix}) as process:
+        process.stdout.readline()
+        finds(conf, "port-taken", "fix", "mlmilter")
+        process.stdin.close()
+
+
 # ---- Sendmail: its settings; a real one is probed in tests/mta/doctor.py ----
 
 FILTER = "Xmlmilter, S=inet:%s@127.0.0.1, F=T, T=C:10s\n"
@@ -210,7 +229,7 @@ def sendmail():
     port = free_port()
     conf = file("sendmail.conf", MAIN + 'socket = "inet:%d@127.0.0.1"\n' % port + TEAM)
     pid = file("sendmail.pid", "%d\n" % os.getpid())
-    aliases = file("aliases", "team: a, b\n")
+    aliases = file("aliases", "team: a, b\nrobot: |/bin/x, team\n")
     text = "O InputMailFilters=mlmilter\nO PidFile=%s\nO AliasFile=%s\n" % (pid, aliases) + FILTER % port
 
     def cf(text):
@@ -220,7 +239,7 @@ def sendmail():
     equal([cf(text.replace("F=T, ", flag))["filter-flag"]["kind"] for flag in ("", "F=R, ")], ["advice", "fix"])
     file("aliases", "postmaster: root\n")
     check("list-without-alias" in cf(text), "no alias")
-    file("aliases", "team: a, b\nall: every\nevery: Team\nrobot: |/bin/x, team\nno alias at all\n")
+    file("aliases", "team: a, b\nall: every\nevery: Team\n" + "no alias at all\n" * 9)
     found = cf(text)
     check("every" in found["address-not-in-aliases"]["text"] and found["table-unseen"]["kind"] == "unseen", found)
     equal(found["address-not-in-aliases"]["edit"]["new"], 'aliases = {"team", "all", "every"}')

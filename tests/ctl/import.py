@@ -307,6 +307,7 @@ no alias
 "bad name": a, b
 a\u00e9: a, b
 br{ace}: a, b
+kept-bounces: a, b
 """
 ALIAS_LIST = '''
 list "%s" {
@@ -347,7 +348,7 @@ def aliases():
 # /aliases:26: left out: "bad name@lists.example.org" is no address that a list can have
 # /aliases:27: left out: "a\u00e9@lists.example.org" is no address that a list can have
 # /aliases:28: left out: "br{ace}@lists.example.org" is no address that a list can have
-''')
+''' + section("kept-bounces@lists.example.org"))
     text = explained(out, "--recipient", "crew@lists.example.org", "--client", "192.0.2.1")
     check("team.lists.example.org" in text and "<mailto:owner-team@" in text, text)
 
