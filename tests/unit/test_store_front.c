@@ -84,6 +84,11 @@ static struct store *fake_store(const char *where)
     return store_new(numbers_new(&fake_driver, where, false));
 }
 
+static int fail_commit(const struct query *queries, size_t count, struct store_error *error)
+{
+    return queries[count - 1].statement == STATEMENT_COMMIT ? store_fail(error, "full") : 0;
+}
+
 static void failing(void **state)
 {
     struct numbers *numbers = numbers_new(&fake_driver, "failing", false);
@@ -101,6 +106,11 @@ static void failing(void **state)
     assert_int_equal(numbers_show(numbers, list, &n, &error), -1);
     assert_int_equal(numbers_set(numbers, list, 7, &n, &error), -1);
     assert_int_equal(numbers_prune(numbers, list, 7, &n, &error), -1);
+    numbers_free(numbers);
+    fake_hooks.run = fail_commit;
+    numbers = numbers_new(&fake_driver, "", false);
+    assert_int_equal(numbers_set(numbers, list, 7, &n, &error), -1);
+    assert_string_equal(error.text, "full");
     numbers_free(numbers);
     close_store(store);
 }
@@ -460,7 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls),
         cmocka_unit_test(errors_are_one_line),
-        cmocka_unit_test(failing),
+        cmocka_unit_test_teardown(failing, reset_hooks),
         cmocka_unit_test_teardown(remembered_posts_need_no_database, reset_hooks),
         cmocka_unit_test_teardown(remembers_within_bounds, reset_hooks),
         cmocka_unit_test_teardown(time_outs, reset_hooks),
