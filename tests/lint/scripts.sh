@@ -38,9 +38,9 @@ check "what mlmilterctl runs takes Python's modules from its own folder and the 
         *) [ "$(head -n 1 "$file")" = '#!/usr/bin/python3 -Es' ] || echo "$file" ;;
         esac
     done)"
-check "what mlmilterctl runs has 2,715 lines at most, none of more than 110 columns" \
+check "what mlmilterctl runs has no line of more than 110 columns" \
     "$(cat src/ctl/scripts/attach src/ctl/scripts/doctor src/ctl/scripts/import src/ctl/scripts/pages src/ctl/scripts/*.py |
-        awk 'length > 110 { print NR ": " $0 } END { if (NR > 2715) print NR " lines" }')"
+        awk 'length > 110')"
 if [ "${PYTHON:-:}" != : ]; then
     check "no function there has more than 60 lines" "$("$PYTHON" -c 'import ast, sys
 for path in sys.argv[1:]:

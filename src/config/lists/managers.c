@@ -1,9 +1,8 @@
 /*
  * managers - the sections of list managers
  *
- * Measured with mlmmj 1.3.0 and Mailman 3.3.8, read in the sources of the others
- * (doc/list-managers.md).  Addresses that all lists of a host share (sympa@, majordomo@) are not
- * included.
+ * doc/list-managers.md says which were run, and which were read in their sources.  Addresses that
+ * all lists of a host share (sympa@, majordomo@) are not included.
  */
 #include "config/lists/build.h"
 
