@@ -139,6 +139,18 @@ static enum key_section keys_in(struct span section)
     return schema_keys_in(schema_find(SECTION_MAIN, section));
 }
 
+/* Returns what a message shows in place of a value or a title that is missing. */
+static const char *example_for(enum key key, bool has_name)
+{
+    if (key == KEY_LIST || !has_name)
+        return "LIST-ID";
+    if (schema_is_section(key))
+        return "NAME";
+    if (key != KEY_COUNT && schema[key].kind == KIND_BOOL)
+        return "true";
+    return key != KEY_COUNT && schema[key].kind == KIND_CHOICE ? schema[key].choices[0] : "TEXT";
+}
+
 /* Reports the one error of syntax, in the words for its key. */
 static void report(const struct parser *p, const struct scan_fault *f)
 {
@@ -161,9 +173,7 @@ static void report(const struct parser *p, const struct scan_fault *f)
         sign = span_cstr(f->remark == ERROR_SEVERAL_TEXTS ? "," : "{");
     }
     if (text.n == 0)
-        text = span_cstr(key == KEY_LIST || name.n == 0 ? "LIST-ID"
-                         : schema_is_section(key)       ? "NAME"
-                                                        : "TEXT");
+        text = span_cstr(example_for(key, name.n > 0));
     int number = remark == ERROR_LONG_LINE   ? LINE_BYTES_MAX
                  : remark == ERROR_KEY_TWICE ? p->first_line
                                              : f->first_line;

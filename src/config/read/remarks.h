@@ -39,7 +39,7 @@
     ROW(ERROR_COLON, "colon", "\"=\" is expected after $1, not \":\" (write $1 = \"$2\")") \
     ROW(ERROR_TWO_EQUALS, "two-equals", "one \"=\" is expected, and no other sign (write $1 = \"TEXT\")") \
     ROW(ERROR_PLUS_EQUALS, "plus-equals", "\"+=\" is not known (write the whole value after one \"=\")") \
-    ROW(ERROR_NO_VALUE, "no-value", "has no value (write $1 = \"TEXT\")") \
+    ROW(ERROR_NO_VALUE, "no-value", "has no value (write $1 = \"$2\")") \
     ROW(ERROR_NO_NAME_OF_KEY, "no-key", "a \"$3\" is where a name is expected (write KEY = \"TEXT\", or list \"LIST-ID\" { ... })") \
     ROW(ERROR_INI, "ini", "no section begins with \"[\" (write list \"$2\" { ... }; keys of the main file are in no section)") \
     ROW(ERROR_NO_BRACE, "no-brace", "a \"{\" is missing (write $1 \"$2\" { ... })") \
