@@ -255,7 +255,7 @@ static int print_permalinks(struct ids_run *run)
     for (uint64_t number = 1; status == EX_OK && fgets(line, sizeof line, stdin) != NULL;
          number++) {
         struct span text = span_cstr(line);
-        if (line[text.n - 1] != '\n' && !feof(stdin)) {
+        if (text.n == 0 || (text.p[text.n - 1] != '\n' && !feof(stdin))) {
             report_error("line %" PRIu64 ": expected at most %d bytes, none of them NUL", number,
                          ID_LINE_MAX - 2);
             status = EX_DATAERR;
