@@ -1,12 +1,18 @@
 /* mlmilterctl sequence: the counters of lists, and the remembered posts (SU-20). */
+#include "config/store_kinds.h"
 #include "ctl/tool.h"
 #include "store/url.h"
 #include "text/json.h"
+#include "text/memory.h"
 #include "text/number.h"
 #include "text/visible.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SECONDS_PER_DAY 86400
 
@@ -78,6 +84,18 @@ static void add_answer(struct request *r, struct span id, uint64_t number)
         strbuf_addf(&r->out, "%" PRIu64 "\n", number);
 }
 
+/* Warns of a store that this user cannot create or write. */
+static void warn_of_store(const struct settings *settings)
+{
+    const char *path = settings->store + store_key_path(span_cstr(settings->store));
+    char *copy = memory_copy(path);
+    const char *at = dirname(copy); /* SQLite has more files there */
+    if (*path != '\0' && access(at, W_OK | X_OK) != 0)
+        report_error("warning: the store %s cannot be created or written by user id %ld: %s: %s",
+                     path, (long)geteuid(), at, strerror(errno));
+    free(copy);
+}
+
 /* Carries out the request for a list, or all (an empty id). Returns an exit status; EX_UNAVAILABLE
  * with *error. */
 static int ask_store(struct numbers *numbers, struct request *r, struct span id,
@@ -110,7 +128,9 @@ static int run_request(const struct settings *settings, struct request *r)
     int status = become_user(settings);
     if (status != EX_OK)
         return status;
-    /* show takes a missing store as empty. */
+    /* show takes a missing store as empty; a misspelt path gets a warning. */
+    if (r->action == SHOW)
+        warn_of_store(settings);
     struct numbers *numbers = numbers_of_url(settings->store, r->action == SHOW, &error);
     if (numbers == NULL)
         status = EX_UNAVAILABLE;
