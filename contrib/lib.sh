@@ -219,7 +219,7 @@ provide_libmilter() {
 
 # ---------------------------------------------------------------- PostgreSQL
 
-# Is PostgreSQL's server here, for contrib/private-postgresql?
+# True if PostgreSQL's server is here, for contrib/private-postgresql.
 has_postgresql() {
     for program in /usr/lib/postgresql/*/bin/initdb; do
         [ ! -x "$program" ] || return 0
@@ -229,7 +229,7 @@ has_postgresql() {
 
 # ---------------------------------------------------------------- the build
 
-# May everybody enter folder $1?
+# True if everybody may enter folder $1.
 is_open() {
     folder=$1
     while [ "$folder" != / ]; do

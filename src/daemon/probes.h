@@ -1,5 +1,5 @@
 /*
- * probes - what `mlmilterctl doctor` asks: does this MTA ask this daemon?
+ * probes - records of probes, by which `mlmilterctl doctor` sees that an MTA asks this daemon
  *
  * doctor says MAIL FROM:<mlmilter-probe.KEY.NONCE.N@HOST>, or ENVID=mlmilter-probe.KEY.NONCE.N, to
  * an MTA, ends the session, and looks for NONCE.N in the status file.  KEY is made at the start. It

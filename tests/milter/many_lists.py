@@ -7,7 +7,7 @@ import fake_mta as m
 from daemon import Daemon, is_sanitized, main
 from tap import case, check, skip_all
 
-# Of one line each, with all eight fields from `defaults`.
+# Lists of one line each have all eight fields from `defaults`.
 DEFAULTS = """trusted = {"127.0.0.0/8"}
 defaults {
   address = "{list_label}@{list_namespace}"

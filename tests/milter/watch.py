@@ -166,7 +166,7 @@ def styles():
         becomes(d, style.__name__)
         m.wait_for(lambda: d.log().count("reloaded ") > known, "the line, which comes last")
         settle(d)
-        # Who stands still in the middle of it, between two names for one, shows what is between.
+        # A writer that pauses between two names of a file may cause a load more.
         check(saved > LONGEST / 7 or d.log().count("reloaded ") == known + 1, "%s: more than one" % style.__name__)
     check(" error" not in d.log(), d.log())
     known, start = d.log().count("reloaded "), time.monotonic()

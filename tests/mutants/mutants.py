@@ -170,7 +170,7 @@ def choose(sources, count, rng):
     for source in sources:
         for change in source.changes():
             pools[source.room].setdefault(change.kind, []).append(change)
-    # So that the first half is a sample, too.
+    # The first half is a sample, too.
     for _, room in sorted(((k + 0.5) / share, room) for room, share in shares.items() for k in range(round(share))):
         is_accepted = False
         while not is_accepted and any(pools[room].values()):

@@ -14,7 +14,7 @@ BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    
 # How the blocks of commands begin; all others show mail, a picture, a configuration or pages.
 COMMANDS = ("cd ", "contrib/", "apt-get ", "./", "mlmilterctl ", "postconf ", "make ", "dpkg-buildpackage ")
 UPDATE = "apt-get update -qq\n"
-# What a new user does: run the first command that is printed, and ask again; Postfix is started when doctor says so.
+# A new user's way: run the first command that is printed, and ask again; Postfix is started when doctor says so.
 DOCTOR = """n=0
 until mlmilterctl doctor >/tmp/said; do
     line=$(sed -n 's/^  run   //p' /tmp/said | sed 's/attach$/attach --yes/' | head -n 1)
@@ -24,7 +24,7 @@ until mlmilterctl doctor >/tmp/said; do
     sh -c "$line"
 done
 """
-# What each command of the import finds: the list, and where its header fields come from.
+# The lists that each command of the import finds, and where their header fields come from.
 LISTS = (("team.example.org", "list"), ("dev.lists.example.org", "manager"), ("ops.lists.example.org", "manager"))
 FIELDS = ("help", "subscribe", "unsubscribe", "owner", "post")
 MILTERS = "postconf -xh smtpd_milters non_smtpd_milters\n"

@@ -14,7 +14,7 @@ from tap import Skip, clean_up
 
 TOP = os.path.realpath(os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirname(__file__), os.pardir, os.pardir))
 RELEASES = {"12": "bookworm", "13": "trixie"}
-# What a build leaves in the source tree; a package is built without it.
+# A package is built without the files that a build leaves in the source tree.
 BUILT = shutil.ignore_patterns(".git", "_runtests", "_quickstart", "build", "*-build", "autom4te.cache", "*.o", "*.a", ".deps",
                                "config.status", "config.h", "stamp-h1", "Makefile", "__pycache__", "installed", "mlmilter-*.tar.xz",
                                "configure", "Makefile.in", "aclocal.m4", "build-aux", "config.h.in")

@@ -8,7 +8,7 @@ from roots import Root
 from tap import Skip, case, check, equal, main
 
 RPM = "rpm --noplugins --nodeps "  # the plugin unshare needs a root that is a mount
-# What Fedora's package systemd-rpm-macros defines; each scriptlet shows that it ran.
+# The macros of Fedora's package systemd-rpm-macros; each scriptlet shows that it ran.
 MACROS = """%_unitdir /usr/lib/systemd/system
 %_sysusersdir /usr/lib/sysusers.d
 %_tmpfilesdir /usr/lib/tmpfiles.d
