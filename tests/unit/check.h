@@ -138,6 +138,16 @@ static inline void check_end(void)
         fail_msg("%d wrong", faults);
 }
 
+/* Names the row in which a test ended before check_end(): for a teardown. Always 0. */
+static inline int check_left(void **state)
+{
+    (void)state;
+    if (check_now.row != 0)
+        print_error("row %d (%s): it ended the test\n", check_now.row, check_now.text);
+    memset(&check_now, 0, sizeof check_now);
+    return 0;
+}
+
 /* Says that a test, or what is left of it, cannot be run here; the test then returns. cmocka's own
  * skip() is "not ok # SKIP" in TAP, which counts as a failure (measured with cmocka 1.1.5). */
 static inline void check_skip(const char *why)

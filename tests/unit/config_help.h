@@ -217,7 +217,8 @@ static inline void empty_folder(const char *path)
 
 static inline int remove_folder(void **state)
 {
-    (void)state;
+    if (state != NULL)
+        check_left(state);
     empty_folder(folder);
     return rmdir(folder);
 }

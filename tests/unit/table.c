@@ -104,7 +104,7 @@ static void check_result(struct span wanted, struct span got)
     wanted = span_trim(wanted);
     bool is_part = wanted.n > 0 && wanted.p[0] == '~';
     unescape_all(is_part ? span_sub(wanted, 1, wanted.n) : wanted, &text);
-    if (!is_part || (find_text(got, strbuf_str(&text)) == got.n))
+    if (!is_part || text.len == 0 || (find_text(got, strbuf_str(&text)) == got.n))
         check_span(is_part ? "a result with the text" : "result", strbuf_span(&text), got);
     strbuf_free(&text);
 }
@@ -115,6 +115,8 @@ static void run_row(const struct table_function *function, int number, struct sp
     struct strbuf result = STRBUF_INIT;
     char name[100];
     row = span_sub(row, 0, find_text(row, "  # "));
+    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
+    check_row(name);
     size_t arrow = find_text(row, "-> "), count = 0;
     if (arrow == row.n)
         arrow = row.n - 2; /* an empty result */
@@ -129,8 +131,6 @@ static void run_row(const struct table_function *function, int number, struct sp
         }
         rest = span_sub(rest, n + 3, rest.n);
     }
-    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
-    check_row(name);
     arena_init(&table_arena, 0);
     function->call(arguments, &result);
     check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
@@ -202,7 +202,8 @@ int table_run(const char *file, const struct table_function *functions, size_t c
     fclose(f);
     for (size_t i = 0; i < count; i++) {
         void *function = (void *)(uintptr_t)&functions[i];
-        tests[n++] = (struct CMUnitTest){functions[i].name, test_function, NULL, NULL, function};
+        tests[n++] =
+            (struct CMUnitTest){functions[i].name, test_function, NULL, check_left, function};
     }
     for (size_t i = 0; i < other_count; i++)
         tests[n++] = others[i];

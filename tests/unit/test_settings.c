@@ -54,7 +54,8 @@ static void add_text(struct strbuf *out, const char *p, const char *end)
         } else if (*p == '\\' && (p[1] == 'A' || p[1] == 'B')) {
             strbuf_add_str(out, *++p == 'A' ? ALICE : BOB);
         } else if (*p == '\\') {
-            strbuf_add_char(out, *++p == 'n' ? '\n' : *p);
+            check_bool("an escape", true, strchr("n\\\"$", *++p) != NULL);
+            strbuf_add_char(out, *p == 'n' ? '\n' : *p);
         } else {
             strbuf_add_char(out, *p);
         }
@@ -289,7 +290,7 @@ static bool add_whole(const struct settings *s, const char *name, struct strbuf 
            strcmp(name, "first_key") == 0;
 }
 
-static void add_list_text(const struct list *list, const char *name, struct strbuf *out)
+static bool add_list_text(const struct list *list, const char *name, struct strbuf *out)
 {
     enum field_name field = field_name_find(span_cstr(name));
     const struct template *url =
@@ -314,6 +315,9 @@ static void add_list_text(const struct list *list, const char *name, struct strb
     for (int i = 0; strcmp(name, "keep") == 0 && i < FIELD_NAME_COUNT; i++)
         if ((list->keep & FIELD_BIT(i)) != 0)
             strbuf_addf(out, "%s%s", out->len > 0 ? " " : "", field_name_text((enum field_name)i));
+    return field != FIELD_OTHER || strcmp(name, "archive") == 0 || strcmp(name, "address") == 0 ||
+           strcmp(name, "parents") == 0 || strcmp(name, "keep") == 0 ||
+           strncmp(name, "url", 3) == 0 || strncmp(name, "leave", 5) == 0;
 }
 
 static void check_value(const struct loaded *l, char *name, const char *expected)
@@ -328,9 +332,10 @@ static void check_value(const struct loaded *l, char *name, const char *expected
         number < l->settings->index.count ? l->settings->index.lists[number] : NULL;
     if (!add_whole(l->settings, name, &out) && !add_main_value(l->settings, name, &out) &&
         !add_trust(l->settings, list, name, &out) &&
-        !add_found(&l->settings->index, list, name, &out) && !add_choice(list, name, &out) &&
-        !add_flag(list, name, &out))
-        add_list_text(list, name, &out);
+        !add_found(&l->settings->index, list, name, &out) &&
+        (list == NULL || (!add_choice(list, name, &out) && !add_flag(list, name, &out) &&
+                          !add_list_text(list, name, &out))))
+        check_complain("a name of a value", "one that is known", name);
     for (char *end; (end = strchr(strbuf_str(&out), '\n')) != NULL;) /* of a folded field */
         memmove(end, end + 1, strlen(end));
     check_str(name, expected, out.len > 0 ? strbuf_str(&out) : "none");
@@ -461,7 +466,9 @@ static void run_load(const char *command, const char *what, char *messages, char
     struct settings_request request = {.path = path_of("m.conf")};
     struct strbuf said = STRBUF_INIT;
     bool is_reload = strcmp(command, "reload") == 0 || strcmp(command, "again") == 0;
-    if (strcmp(command, "check") == 0 || strcmp(command, "alone") == 0) {
+    bool is_check = strcmp(command, "check") == 0 || strcmp(command, "alone") == 0;
+    check_bool("a command", true, is_reload || is_check || strcmp(command, "load") == 0);
+    if (is_check) {
         request.files = files;
         request.file_count = 1;
         request.keys = KEYS_NOT_READ;
@@ -513,11 +520,13 @@ static void test_folders(void **state)
 {
     static char line[4000];
     FILE *rows = fopen(UNIT_FOLDER "/folders.txt", "r");
+    int cases = 0;
     (void)state;
     assert_non_null(rows);
     while (fgets(line, sizeof line, rows) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "== ", 3) == 0) {
+            cases++;
             loaded_free(&before);
             before = (struct loaded){.settings = NULL};
             remove_folder(NULL);
@@ -528,6 +537,7 @@ static void test_folders(void **state)
     }
     loaded_free(&before);
     fclose(rows);
+    check_bool("cases", true, cases > 15);
     check_end();
 }
 
