@@ -92,6 +92,7 @@ Subject: Tea
 Hello
 """
 CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
+KINDS = "with args conf main keys in fields rest arrival plan out rows".split()
 ALL = re.compile(rb"(- the message's|\+ the list's)(?: but not ([\w -]+))?\n")
 REPLY = re.compile(rb"[45]\d\d .*\n")
 FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
@@ -435,9 +436,19 @@ def read_cases(parsed):
         text = own.get("rows", b"").decode()
         rows = re.findall(r"((?:^# .*\n)*)([^#\n].*\n(?:[ \t].*\n)*)", text, re.M)
         tap.check("".join(map("".join, rows)) == text, name + ": a line that is no part of a row")
-        cases += [Case("%s.%d" % (name, i), re.sub(r"# |\n$", "", above), row_sections(own, row))
-                  for i, (above, row) in enumerate(rows, 1)] or [Case(name, about, own)]
-    return cases
+        cases += [read_case("%s.%d" % (name, i), re.sub(r"# |\n$", "", above), own, row)
+                  for i, (above, row) in enumerate(rows, 1)] or [read_case(name, about, own)]
+    return [case for case in cases if case]
+
+
+def read_case(name, about, own, row=""):
+    """Returns a case; one of a wrong form is red."""
+    try:
+        return Case(name, about, row_sections(own, row) if row else own)
+    except (AssertionError, KeyError, ValueError) as error:
+        fault = "%s\n%s%s" % (error, row, ", ".join(own))
+    tap.case("%s: has the form of a case" % name)(lambda: tap.check(False, fault))
+    return None
 
 
 OUTCOME = re.compile(r"=> ?(none|(?:feed|distribution) \S+)( -(?: but not(?: [A-Z][\w-]+)+)?)?( \+(?: but not(?: [A-Z][\w-]+)+)?)?"
@@ -449,6 +460,7 @@ def row_sections(own, row):
     def line(**members):
         return json.dumps(members) + "\n"
 
+    tap.check(row.count("=> ") == 1, "not one =>")
     left, right = re.split(r"(?:^|\s+)(?==> )", row.strip())
     args, *given = re.split(r"(?:^|\s+)\| ", left)
     outcome, *edits = re.split(r"\s+\| ", right)
@@ -490,6 +502,8 @@ def complete(name, own):
         parts.pop("args " + section(parts, "args")[0], None)
     parts.update(own)
     tap.check("conf" in parts, name + ": no configuration")
+    unknown = [key for key in parts if key.split(" ")[0] not in KINDS and not key.startswith("the list's")]
+    tap.check(not unknown, "no such section: %s" % unknown)
     if "keys" in own:
         tap.check(parts["conf"].endswith(b"}\n"), name + ": keys, and no list at the end")
         parts["conf"] = parts["conf"][:-2] + own["keys"] + b"}\n"
@@ -503,7 +517,7 @@ def parse(path):
         text = file.read()
     parsed = sections.parse_cases(text)
     tap.case("%s: written in the one way" % path)(
-        lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
+        lambda: tap.check(parsed and sections.render_cases(parsed) == text, "--write would write it in another way"))
     return parsed
 
 

@@ -76,7 +76,10 @@ def parse_cases(text):
     for part in re.split(rb"^=== ", text, flags=re.M)[1:]:
         head, _, rest = part.decode("utf-8").partition("\n")
         name, _, about = head.partition(": ")
-        cases.append((name, about, parse(rest.encode("utf-8"))))
+        try:
+            cases.append((name, about, parse(rest.encode("utf-8"))))
+        except ValueError as error:
+            raise ValueError("case %s: %s" % (name, error)) from None
     return cases
 
 
