@@ -109,6 +109,7 @@ def changed(message, rows):
             group.append(decoded(row) + b"\n")
     for name, group in groups.items():
         names = [name_of(field) for field in fields]
+        tap.check(group or name in names, "no such field: %s" % name)
         at = names.index(name if name in names else b"message-id" if b"message-id" in names else b"date")
         fields = [field for field in fields if name_of(field) != name]
         fields[at:at] = group
@@ -161,6 +162,8 @@ class Case:
         self.rows, self.tail, self.messages_given = lines[:end], lines[end:], {}
         if self.tail:
             self.messages_given[self.tail[0].split()[0]] = decoded("\n".join(self.tail[1:]) + "\n")
+        odd = [row for row in self.rows if not re.match("args |right |wrong ", row) and not FINDING.match(row)]
+        tap.check(not odd, "no such row: %s" % odd)
         self.args = [word for row in self.rows if row.startswith("args ") for word in shlex.split(row[5:])]
         has = {which for which in ("right", "wrong") for row in self.rows + self.tail if row.startswith(which + " ")}
         self.right = self.wrong = None
@@ -312,6 +315,14 @@ def register(case, names):
             lambda function=function, argument=argument: function(argument))
 
 
+def read_case(text):
+    try:
+        return Case(text)
+    except (AssertionError, KeyError, ValueError) as error:
+        shutil.rmtree(FOLDER)
+        sys.exit("a case of a wrong form: %r\n=== %s" % (error, text))
+
+
 def main():
     chosen = sys.argv[1:]
     writing = chosen[:1] == ["--write"]
@@ -319,7 +330,8 @@ def main():
     for name in sorted(os.listdir(HERE)):
         if name.endswith(".cases"):
             with open(os.path.join(HERE, name), encoding="utf-8") as file:
-                themes[name] = [Case(text) for text in re.split("^=== ", file.read(), flags=re.M)[1:]]
+                themes[name] = [read_case(text) for text in re.split("^=== ", file.read(), flags=re.M)[1:]]
+            tap.check(themes[name], name + ": no case")
     known = [case for theme in themes.values() for case in theme]
     cases = [case for case in known if case.name in chosen or not chosen]
     if writing:
