@@ -6,7 +6,7 @@ import re
 import shlex
 
 from mailboxes import hash_of
-from tap import case, check, equal, main
+from tap import case, check, diagnose, equal, main
 from tool import CONF, FOLDER, HASH, LIST, MAIN, REV1, TURNBULL, file, run
 
 WORDS = {"TURNBULL": TURNBULL, "OWN": "List-Id: x <ANNOUNCE.lists.example.org>\n", "HASH": HASH, "REV1": REV1, "FOLDER": FOLDER,
@@ -23,6 +23,7 @@ def decoded(text):
 
 
 def judge(row):
+    diagnose(row)
     called, _, wanted = row.partition(" -> ")
     called, _, message = called.partition(" << ")
     status, _, output = wanted.partition(" ")
@@ -40,12 +41,14 @@ def judge(row):
 def register():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.txt"), encoding="utf-8") as rows:
         text = rows.read()
-    for part in re.split("^== ", text, flags=re.M)[1:]:
+    above, *parts = re.split("^== ", text, flags=re.M)
+    check(parts and not re.search("^[^#\n]", above, re.M), "a row above all sections, or no section:\n" + above)
+    for part in parts:
         head, *rows = [line for line in part.split("\n") if line and not line.startswith("#")]
         if head.startswith("configuration "):
             CONFIGURATIONS[head[14:]] = file(head[14:] + ".conf", MAIN + decoded("\n".join(rows)) + "\n")
         else:
-            case(head)(lambda rows=rows: [judge(row) for row in rows])
+            case(head)(lambda rows=rows: check([judge(row) for row in rows], "no row"))
 
 
 register()
