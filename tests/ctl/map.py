@@ -183,7 +183,7 @@ def ids():
             ([], "<a/b@c>\n..\n<>\n" + "x" * 998, "a%2Fb@c\n\n\n" + "x" * 998 + "\n"),
             (["--list", "announce.lists.example.org"], "a@b", "https://lists.example.org/announce/%s\n" % hash_of("a@b"))):
         answers(["-c", CONF, "map", "--ids", *args], ids_of, 0, wanted)
-    for long_line in (b"a@b\n" + b"x" * 8191 + b"\n", b"a@b\nx\0y\nc@d\n"):
+    for long_line in (b"a@b\n" + b"x" * 8191 + b"\n", b"a@b\nx\0y\nc@d\n", b"a@b\n\0y"):
         check("line 2: expected" in answers(["map", "--ids"], long_line, 65, "a@b\n"), long_line)
     for wrong in (["--ids", "-"], ["--ids", "--from-pages"], ["--ids", "--json"], ["--ids", "--format", "tsv"], ["--ids", "--prefix", "/x"], ["--ids", "--first", "1"], ["--ids", "--to", "{sequence}"],
                   ["--ids", "--list", "a", "--to", "b"], ["--from-pages"], []):

@@ -7,6 +7,7 @@ import gzip
 import os
 import random
 import re
+import resource
 
 import old_archive as o
 from tap import case, check, equal, main
@@ -76,11 +77,13 @@ NUMBERS = [7, 9, 10, 1000000]
 PLACED = {"2005-March/%06d.html" % number: o.bare(one["id"]) for number, one in zip(NUMBERS, POSTS)}
 
 
-@case("RULINGS 124: the monthly text gives ids by rank, plain, packed, packed twice; a damaged or foreign one gives none")
+@case("RULINGS 124: the monthly text gives ids by rank, plain, packed, bytes behind it; a damaged or foreign one gives none")
 def texts():
-    twice = lambda data: gzip.compress(gzip.compress(data))
+    empty_lines, many_crs = b"\n" * (1 << 24), b"X: x" + b"\r" * 900000 + b"x\nDate: "
     for i, (text, file, wanted) in enumerate([
-            (bytes, "2005-March.txt", None), (gzip.compress, "2005-March.txt.gz", None), (twice, "2005-March.txt.gz", None),
+            (bytes, "2005-March.txt", None), (gzip.compress, "2005-March.txt.gz", None),
+            (lambda d: gzip.compress(d[:99]) + gzip.compress(d[99:]) + b"x", "2005-March.txt.gz", None),
+            (lambda d: empty_lines + d, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", many_crs), "2005-March.txt", None),
             (gzip.compress, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", b"Date: " + b"x" * 9999), "2005-March.txt", None),
             (lambda d: gzip.compress(d)[:-9], "2005-March.txt", "damaged or cut off"),
             (lambda d: b"\x1f\x8bx" + d, "2005-March.txt", "damaged or cut off"),
@@ -92,6 +95,7 @@ def texts():
             os.truncate(os.path.join(FOLDER, "text%d" % i, file), (256 << 20) + 1)
         said = expect("text%d" % i, {} if wanted else PLACED)
         check((wanted or "4 by rank") in said and (not wanted or "left out: 4 (no id" in said), said)
+    check(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1 << 20, "more than 1 GiB of memory")
 
 
 @case("RULINGS 124: unequal counts, repeated ids, stale pages: by date and address, or not at all; never a wrong id")
