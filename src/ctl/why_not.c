@@ -2,6 +2,7 @@
 #include "ctl/why_not.h"
 
 #include "ctl/tool.h"
+#include "mail/address.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
@@ -106,6 +107,27 @@ static void note_no_recipient(struct why_not *w)
     }
 }
 
+/* Notes the list that a recipient is near, and the key that would make it the list's. */
+static void note_recipient(struct why_not *w)
+{
+    struct span mailbox = w->facts->envelope->first_mailbox;
+    struct span local = address_local(mailbox), domain = address_domain(mailbox);
+    struct span delimiters = w->facts->settings->recipient_delimiter;
+    const struct list *list = list_get(w->index, LIST_BY_NAME, local);
+    const char *cure =
+        list != NULL ? " (expected it in aliases, if mail to it reaches the list)" : "";
+    for (size_t n = local.n; list == NULL && n-- > 0;) {
+        bool is_taken_off = span_find(delimiters, local.p[n]) < delimiters.n;
+        if (!is_taken_off && strchr("+-=_", local.p[n]) != NULL)
+            list = list_at(w->index, LIST_BY_ADDRESS, span_sub(local, 0, n), domain);
+        if (list != NULL)
+            cure = " (expected its delimiter in recipient_delimiter, if the MTA takes it off)";
+    }
+    struct span near = list != NULL ? list->address : nearest_list(w->index, mailbox);
+    if (near.p != NULL)
+        NOTE(w, "the recipient % is no list's; the nearest is %%", mailbox, near, span_cstr(cure));
+}
+
 static void note_no_list(struct why_not *w)
 {
     const struct selection *selection = &w->made->selection;
@@ -123,13 +145,13 @@ static void note_no_list(struct why_not *w)
         note_named(w, named);
     if (named != NULL || selection->role != ROLE_NONE || note_sender(w, text))
         return;
-    struct span mailbox = envelope->first_mailbox, near = {NULL, 0};
-    if (has_id && (near = nearest_list(w->index, id)).p != NULL)
+    struct span near = has_id ? nearest_list(w->index, id) : span_of(NULL, 0);
+    if (near.p != NULL)
         NOTE(w, "the List-Id is <%>, which is no list's; the nearest is %", id, near);
     else if (envelope->first_recipient.p == NULL && w->facts->deferred_count == 0)
         note_no_recipient(w);
-    else if ((near = nearest_list(w->index, mailbox)).p != NULL)
-        NOTE(w, "the recipient % is no list's; the nearest is %", mailbox, near);
+    else
+        note_recipient(w);
 }
 
 /* ---- no link, no button ---- */

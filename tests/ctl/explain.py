@@ -16,7 +16,7 @@ list "stop.lists.example.org" { address = "stop@lists.example.org" select = "sen
 list "shop.lists.example.org" { address = "shop@lists.example.org" select = "sender" %s }
 list "team.lists.example.org" { address = "team@lists.example.org" select = "recipient" %s }
 """ % ((NO_HINTS,) * 5)
-CONF = file("near.conf", MAIN + 'recipient_delimiter = "+"\n' + LISTS)
+CONF = file("near.conf", MAIN + 'recipient_delimiter = "+-"\n' + LISTS)
 DEV = "List-Id: <dev.lists.example.org>\n"
 NO_LINK = ["no Archived-At is added: the list has no archived_at"]
 POST = "From: a@b.example\nMessage-ID: <1@x>\n\n"
@@ -39,8 +39,8 @@ def near_misses():
     def untrusted(address="192.0.2.9"):
         return "but the client %s is not in `trusted` (expected it there if it is the list manager's host)" % address
 
-    def to(address, near="team@lists.example.org"):
-        return ["the recipient %s is no list's; the nearest is %s" % (address, near)]
+    def to(address, cure=""):
+        return ["the recipient %s is no list's; the nearest is team@lists.example.org%s" % (address, cure)]
 
     def made(name, fault):
         return ["the envelope sender is made of the address of %s.lists.example.org, %s" % (name, fault)]
@@ -75,7 +75,10 @@ def near_misses():
         ("", far + ("--sender", "owner-shop@lists.example.org"), made("shop", untrusted())),
         ("", ("--sender", "team-bounces@lists.example.org"), []),  # of a list that is known by its recipient
         ("", ("--sender", "stop-x@lists.example.org"), made("stop", "but is not in `senders` of that list")),
-        ("", ("--recipient", "team-x@lists.example.org"), to("team-x@lists.example.org")),
+        ("", ("--recipient", "Team@example.net"), to("Team@example.net", " (expected it in aliases, if mail to it reaches the list)")),
+        ("", ("--recipient", "team_x-y@lists.example.org"),
+         to("team_x-y@lists.example.org", " (expected its delimiter in recipient_delimiter, if the MTA takes it off)")),
+        ("", ("--recipient", "team-request@lists.example.org"), []),
         ("", ("--recipient", "taem@lists.example.org"), to("taem@lists.example.org")),
         ("", ("--recipient", "teamster@lists.example.org"), []),
         ("To: x <x@y.example>, Team <team@lists.example.org>\n", (),
