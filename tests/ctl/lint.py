@@ -130,8 +130,8 @@ def summary():
 @case("lint: in the summary the worst is first, then the most frequent; select = \"sender\" where one message needs it")
 def order():
     help_with = [b"Message-ID: <%d@b>\nList-Id: %s\nList-Help: %s\n\n" % (number, *row) for number, row in enumerate((
-        (b"A <a.b>", b"<mailto:a@b>, <http://b/>"), (b"A <a.b>", b"<mailto:a@b>, <http://b/>"), (b"<a.b>", b"<http://b/>"),
-        (b"A (a) <a.b>", b"<mailto:a@b>"), (b"A <a.b>", b"x"), (b"none", b"<mailto:a@b>, <http://b/>")))]
+        (b"A <a.b>", b"<mailto:a@b>, <http://b/>"), (b"none", b"<mailto:a@b>, <http://b/>"), (b"<a.b>", b"<http://b/>"),
+        (b"A (a) <a.b>", b"<mailto:a@b>"), (b"A <a.b>", b"x"), (b"A <a.b>", b"<mailto:a@b>, <http://b/>")))]
     found = lint_json(octets("order", mbox(help_with)))[1]
     equal([(one["messages"], one["name"], one.get("cured_by", "").partition(" with ")[2]) for one in found[1:]
            if one["name"] != "unsubscribe-missing"],
@@ -191,12 +191,12 @@ def cut():
 @case("lint: a Maildir with folders, mail without list fields (RULINGS 105), and files that cannot be read")
 def unreadable():
     texts = {"cur/%d" % i: post(FINE, i) for i in range(5)}
-    texts.update({"cur/3": b"not a message\n", "cur/9": b"From: a@b.example\nMessage-ID: x\n\n"})
+    texts.update({"cur/3": b"not a message\n", "cur/8": b"From: a@b.example\n" + b"X: y\n" * 5001, "cur/9": b"From: a@b.example\nMessage-ID: x\n\n"})
     box = maildir("bad.box", texts)
     os.mkdir(os.path.join(box, "cur", "folder"))
     os.mkfifo(os.path.join(box, "new", "fifo"))
     maildir("bad.box/.Lists", {"cur/7": post(WRONG, 7)})
-    for args, judged, without in (([], 5, 1), (["--all"], 6, 0)):
+    for args, judged, without in (([], 6, 1), (["--all"], 7, 0)):  # a header that was not read to its end may have a list field
         done, found = lint_json(*args, box)
         equal((done.returncode, found[0]["messages"], found[0]["without_list_field"]), (65, judged, without))
     check("1 without a list field: not judged" in run("lint", box).stdout.decode().replace("\n", " "), "text")
@@ -204,7 +204,7 @@ def unreadable():
           ["/cur/3: not a message (expected a header field, a \"From \" line, or a Maildir)"])
     os.symlink("nowhere", os.path.join(box, "cur", "1.link"))
     done, found = lint_json(box)
-    equal((done.returncode, found[0]["messages"]), (71, 5))
+    equal((done.returncode, found[0]["messages"]), (71, 6))
     check(any("cur/1.link: a symbolic link is not followed" in line for line in said(done)), done.stderr)
     os.rename(os.path.join(box, "cur"), os.path.join(FOLDER, "cur.elsewhere"))
     os.symlink(os.path.join(FOLDER, "cur.elsewhere"), os.path.join(box, "cur"))
