@@ -24,6 +24,12 @@ void table_add_text(struct strbuf *result, const char *text)
     strbuf_add_str(result, text != NULL ? text : "none");
 }
 
+void table_add_item(struct strbuf *result, const char *mark, struct span text)
+{
+    strbuf_add_str(result, result->len > 0 ? mark : "");
+    strbuf_add_span(result, text);
+}
+
 int64_t table_number(struct span argument)
 {
     char text[32] = "";
@@ -109,6 +115,20 @@ static void check_result(struct span wanted, struct span got)
     strbuf_free(&text);
 }
 
+static void call(const struct table_function *function, const struct span *in, struct strbuf *out)
+{
+    if (function->call != NULL)
+        function->call(in, out);
+    else if (function->is != NULL)
+        table_add_bool(out, function->is(in[0]));
+    else if (function->text != NULL)
+        table_add_text(out, function->text(in[0]));
+    else if (function->part != NULL)
+        strbuf_add_span(out, function->part(in[0]));
+    else
+        strbuf_add_span(out, function->make(in[0], &table_arena));
+}
+
 static void run_row(const struct table_function *function, int number, struct span row)
 {
     struct span arguments[TABLE_ARGUMENTS + 1] = {{NULL, 0}};
@@ -132,7 +152,7 @@ static void run_row(const struct table_function *function, int number, struct sp
         rest = span_sub(rest, n + 3, rest.n);
     }
     arena_init(&table_arena, 0);
-    function->call(arguments, &result);
+    call(function, arguments, &result);
     check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
     arena_free(&table_arena);
     strbuf_free(&result);
@@ -177,15 +197,15 @@ static void test_sections(void **state)
         struct span name = section_of(take_line(&rest));
         bool is_known = name.n == 0;
         for (size_t i = 0; i < table.count; i++)
-            is_known |= span_eq(name, span_cstr(table.functions[i].name));
+            is_known |= table.functions[i].test == NULL &&
+                        span_eq(name, span_cstr(table.functions[i].name));
         check_row_span(name);
         check_bool("a function", true, is_known);
     }
     check_end();
 }
 
-int table_run(const char *file, const struct table_function *functions, size_t count,
-              const struct CMUnitTest *others, size_t other_count)
+int table_run(const char *file, const struct table_function *functions, size_t count)
 {
     struct CMUnitTest tests[MOST] = {{"sections", test_sections, NULL, NULL, NULL}};
     char path[1000], buffer[4096];
@@ -195,18 +215,16 @@ int table_run(const char *file, const struct table_function *functions, size_t c
     table.count = count;
     snprintf(path, sizeof path, "%s/%s", UNIT_FOLDER, file);
     FILE *f = fopen(path, "r");
-    if (f == NULL || 1 + count + other_count > MOST)
+    if (f == NULL || 1 + count > MOST)
         return 99;
     for (size_t got; (got = fread(buffer, 1, sizeof buffer, f)) > 0;)
         strbuf_add(&table.text, buffer, got);
     fclose(f);
     for (size_t i = 0; i < count; i++) {
         void *function = (void *)(uintptr_t)&functions[i];
-        tests[n++] =
-            (struct CMUnitTest){functions[i].name, test_function, NULL, check_left, function};
+        CMUnitTestFunction test = functions[i].test != NULL ? functions[i].test : test_function;
+        tests[n++] = (struct CMUnitTest){functions[i].name, test, NULL, check_left, function};
     }
-    for (size_t i = 0; i < other_count; i++)
-        tests[n++] = others[i];
     int failed = _cmocka_run_group_tests(file, tests, n, NULL, NULL);
     strbuf_free(&table.text);
     return failed;

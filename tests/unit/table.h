@@ -18,26 +18,42 @@
 
 #define TABLE_ARGUMENTS 10
 
+/* Has one of the functions. */
 struct table_function {
     const char *name;
     /* Appends the result. The argument after the last one is {NULL, 0}. */
     void (*call)(const struct span *arguments, struct strbuf *result);
-    const char *missing; /* why it cannot be called here, or NULL */
+    /* Of one argument: the result is "yes" or "no", a text or "none", a span. */
+    bool (*is)(struct span argument);
+    const char *(*text)(struct span argument);
+    struct span (*part)(struct span argument);
+    struct span (*make)(struct span argument, struct arena *arena);
+    void (*test)(void **state); /* a test without rows */
+    const char *missing;        /* why it cannot be called here, or NULL */
 };
+
+#ifdef HAVE_LIBIDN2
+#define LIBIDN2_MISSING     NULL
+#define LIBIDN2_IS_BUILT_IN "libidn2 is built in"
+#else
+#define LIBIDN2_MISSING     "libidn2 is not built in"
+#define LIBIDN2_IS_BUILT_IN NULL
+#endif
 
 /* Reset before each row. */
 extern struct arena table_arena;
 
-/* Runs a test for each function, with the rows of a file of tests/unit, then other tests. Returns
- * the exit status. */
-int table_run(const char *file, const struct table_function *functions, size_t count,
-              const struct CMUnitTest *others, size_t other_count);
+/* Runs a test for each function, with the rows of a file of tests/unit. Returns the exit status. */
+int table_run(const char *file, const struct table_function *functions, size_t count);
 
 /* Appends "yes" or "no". */
 void table_add_bool(struct strbuf *result, bool is);
 
 /* Appends a text, or "none" for NULL. */
 void table_add_text(struct strbuf *result, const char *text);
+
+/* Appends a text, with a mark before each but the first. */
+void table_add_item(struct strbuf *result, const char *mark, struct span text);
 
 /* Returns the number that an argument is. */
 int64_t table_number(struct span argument);

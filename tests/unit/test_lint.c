@@ -76,8 +76,8 @@ static void shown(const struct span *in, struct strbuf *out)
 int main(void)
 {
     static const struct table_function functions[] = {
-        {"places", places, NULL},
-        {"shown", shown, NULL},
+        {"places", .call = places},
+        {"shown", .call = shown},
     };
-    return table_run("lint.txt", functions, CHECK_COUNT(functions), NULL, 0);
+    return table_run("lint.txt", functions, CHECK_COUNT(functions));
 }

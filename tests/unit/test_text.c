@@ -15,7 +15,7 @@
 static void add_word(struct strbuf *out, bool is, const char *word)
 {
     if (is)
-        strbuf_addf(out, "%s%s", out->len > 0 ? " " : "", word);
+        table_add_item(out, " ", span_cstr(word));
 }
 
 static void compare(const struct span *in, struct strbuf *out)
@@ -25,11 +25,6 @@ static void compare(const struct span *in, struct strbuf *out)
     add_word(out, span_eq_nocase(in[0], other), "nocase");
     add_word(out, span_starts_nocase(in[0], other), "starts");
     add_word(out, span_ends_nocase(in[0], other), "ends");
-}
-
-static void trim(const struct span *in, struct strbuf *out)
-{
-    strbuf_add_span(out, span_trim(in[0]));
 }
 
 static void number(const struct span *in, struct strbuf *out)
@@ -138,18 +133,16 @@ static void test_null(void **state)
 int main(void)
 {
     static const struct table_function functions[] = {
-        {"span_eq, span_eq_nocase, span_starts_nocase, span_ends_nocase", compare, NULL},
-        {"span_trim", trim, NULL},
-        {"number_parse", number, NULL},
-        {"edit_nearest", nearest, NULL},
-        {"edit_is_within", distance, NULL},
-        {"utf8_length", utf8, NULL},
-        {"visible_add, json_add_string", show, NULL},
+        {"span_eq, span_eq_nocase, span_starts_nocase, span_ends_nocase", .call = compare},
+        {"span_trim", .part = span_trim},
+        {"number_parse", .call = number},
+        {"edit_nearest", .call = nearest},
+        {"edit_is_within", .call = distance},
+        {"utf8_length", .call = utf8},
+        {"visible_add, json_add_string", .call = show},
+        {"test_each_byte", .test = test_each_byte},
+        {"test_parts", .test = test_parts},
+        {"test_null", .test = test_null},
     };
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_each_byte),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_null),
-    };
-    return table_run("text.txt", functions, CHECK_COUNT(functions), others, CHECK_COUNT(others));
+    return table_run("text.txt", functions, CHECK_COUNT(functions));
 }

@@ -7,13 +7,6 @@
 #include "spec/uri_template.h"
 
 #define ALL_VARIABLES (VAR_BIT(VAR_COUNT) - 1)
-#ifdef HAVE_LIBIDN2
-#define LIBIDN2_MISSING     NULL
-#define LIBIDN2_IS_BUILT_IN "libidn2 is built in"
-#else
-#define LIBIDN2_MISSING     "libidn2 is not built in"
-#define LIBIDN2_IS_BUILT_IN NULL
-#endif
 
 /* ---- URIs ---- */
 
@@ -24,11 +17,6 @@ static void escape(const struct span *in, struct strbuf *out)
         strbuf_add_str(out, part == URI_PATH ? "" : " ");
         uri_escape(out, in[0], (enum uri_part)part);
     }
-}
-
-static void fault(const struct span *in, struct strbuf *out)
-{
-    table_add_text(out, uri_fault(in[0]));
 }
 
 static void has_scheme(const struct span *in, struct strbuf *out)
@@ -339,27 +327,25 @@ static void test_many_tokens(void **state)
 int main(void)
 {
     static const struct table_function functions[] = {
-        {"uri_escape", escape, NULL},
-        {"uri_fault", fault, NULL},
-        {"uri_has_scheme", has_scheme, NULL},
-        {"uri_scheme", scheme, NULL},
-        {"iri_to_uri", iri, NULL},
-        {"iri_to_uri with libidn2", iri, LIBIDN2_MISSING},
-        {"iri_to_uri without libidn2", iri, LIBIDN2_IS_BUILT_IN},
-        {"domain_to_ascii", domain, NULL},
-        {"domain_to_ascii with libidn2", domain, LIBIDN2_MISSING},
-        {"template_expand", expand, NULL},
-        {"template_expand to a text", expand_text, NULL},
-        {"template_show", show, NULL},
-        {"template_try", try_template, NULL},
-        {"template_compile", compile_fault, NULL},
-        {"set of a variable", set_of_all, NULL},
+        {"uri_escape", .call = escape},
+        {"uri_fault", .text = uri_fault},
+        {"uri_has_scheme", .call = has_scheme},
+        {"uri_scheme", .call = scheme},
+        {"iri_to_uri", .call = iri},
+        {"iri_to_uri with libidn2", .call = iri, .missing = LIBIDN2_MISSING},
+        {"iri_to_uri without libidn2", .call = iri, .missing = LIBIDN2_IS_BUILT_IN},
+        {"domain_to_ascii", .call = domain},
+        {"domain_to_ascii with libidn2", .call = domain, .missing = LIBIDN2_MISSING},
+        {"template_expand", .call = expand},
+        {"template_expand to a text", .call = expand_text},
+        {"template_show", .call = show},
+        {"template_try", .call = try_template},
+        {"template_compile", .call = compile_fault},
+        {"set of a variable", .call = set_of_all},
+        {"test_escape_any_bytes", .test = test_escape_any_bytes},
+        {"test_no_fault_is_harmless", .test = test_no_fault_is_harmless},
+        {"test_sets", .test = test_sets},
+        {"test_many_tokens", .test = test_many_tokens},
     };
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_escape_any_bytes),
-        cmocka_unit_test(test_no_fault_is_harmless),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_many_tokens),
-    };
-    return table_run("uris.txt", functions, CHECK_COUNT(functions), others, CHECK_COUNT(others));
+    return table_run("uris.txt", functions, CHECK_COUNT(functions));
 }
