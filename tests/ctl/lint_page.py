@@ -12,7 +12,7 @@ from tool import CTL, FOLDER, file, octets, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
-WORDS_MAX = 2100
+WORDS_MAX = 1950
 
 
 def text_of(name):
