@@ -92,6 +92,8 @@ def store():
     finds(conf, "store-failing", "fix", folder + " belongs to root", "Keep `store`")
     os.chown(folder, 65534, 65534)
     check("store-failing" not in findings(conf, *NOTHING), "a store that is still to be made")
+    octets(os.path.join(folder, "s.db"), b"")
+    finds(conf, "store-failing", "fix", "s.db belongs to root")
     octets(os.path.join(folder, "s.db"), b"no database\n" * 100)
     os.chown(os.path.join(folder, "s.db"), 65534, 65534)
     said = finds(conf, "store-failing", "fix", "backup")
