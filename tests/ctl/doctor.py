@@ -193,7 +193,7 @@ def output():
         equal("\x1b[31mFIX" in shown, has_colours, shown)
         plain = re.sub(r"\x1b\[[0-9]*m", "", shown)
         check(all(len(line) <= 80 or " " not in line.strip() for line in plain.splitlines() if FOLDER not in line), plain)
-        check("to fix" in plain and plain.endswith("Each name: findings.md\n"), plain)
+        check("to fix" in plain and os.path.isfile(plain.split("Each name:")[-1].strip()), plain)
     for closed, commands in ((">&-", ("doctor", "import mlmmj x")), (">&- 2>&-", ("doctor", "import mlmmj x"))):
         for command in commands:
             equal(subprocess.call(["sh", "-c", '"$0" -c "$1" %s %s' % (command, closed), CTL, conf], stderr=subprocess.DEVNULL), 71, (command, closed))

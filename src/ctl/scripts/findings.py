@@ -12,15 +12,17 @@ COLOURS = {"fix": "31", "advice": "33", "unseen": "36"}
 SAID_MAX = 5      # findings of one name
 VALUE_MAX, LINE_MAX = 200, 600  # characters
 
+FOLDER = os.path.dirname(os.path.realpath(__file__))
+PAGE = next(filter(os.path.exists, (  # beside the scripts, or in the source
+    FOLDER + "/findings.md", os.path.normpath(FOLDER + "/../../../doc/findings.md"))))
+
 findings, fine = [], []
 
 
 def read_words():
-    """Returns kind and words of each finding from findings.md, beside the scripts or in the source."""
-    folder = os.path.dirname(os.path.realpath(__file__))
-    paths = [folder + "/findings.md", folder + "/../../../doc/findings.md"]
+    """Returns kind and words of each finding from findings.md."""
     found = re.findall(r'(?s)<a id="([a-z-]+)"></a>\*\*\1\*\* (FIX|ADVICE|UNSEEN)\. (.*?)\n\n',
-                       read_file(next(filter(os.path.exists, paths))) + "\n")
+                       read_file(PAGE) + "\n")
     return {name: (kind.lower(), re.sub(r"<[^>]*>|\s+", " ", words)) for name, kind, words in found}
 
 
@@ -89,7 +91,8 @@ def last_lines(end):
         return wrapped("All is as it should be: %s." % good) + "\n"
     said += ["dry_run is on: no message is changed"] * any(row["name"] == "dry-run" for row in findings)
     text = wrapped("%s; fine: %s." % (", ".join(said), good)) + "\n"
-    return text + ("Do the first, then run doctor again. " if end["fix"] else "") + "Each name: findings.md\n"
+    first = "Do the first, then run doctor again. " if end["fix"] else ""
+    return text + wrapped("%sEach name: %s" % (first, PAGE)) + "\n"
 
 
 def uncoloured(text):
