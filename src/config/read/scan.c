@@ -113,11 +113,13 @@ static struct span unquoted(const struct scanner *s, const char *begin, bool wit
     return span_trim(span_of(begin, (size_t)(p - begin)));
 }
 
-/* Returns the text after a colon that stands in the place of "=". */
+/* Returns the text after a colon that stands in the place of "=", unless it is in brackets. */
 static struct span text_after_colon(const struct scanner *s, const char *p)
 {
     while (is_in(byte_at(s, p), ":= \t"))
         p++;
+    if (is_in(byte_at(s, p), "{[("))
+        return NO_TEXT;
     if (!is_in(byte_at(s, p), "\"'"))
         return unquoted(s, p, true);
     struct span rest = span_of(p + 1, (size_t)(s->end - p - 1));
