@@ -20,7 +20,6 @@ from instance import POSTFIX, SCRIPT, new_token
 CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
 LIST = 'list "team.mx.test" {\n  address = "team@mx.test"  %sdescription = ""  unsubscribe = {}\n}\n'
 TEAM, MANAGED = LIST % 'select = "recipient"  ', LIST % 'select = "list-id"  '
-COPIED = {"everyone@mx.test": "team@mx.test"}
 
 
 class State:

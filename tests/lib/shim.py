@@ -7,7 +7,6 @@ import struct
 import tempfile
 
 from daemon import is_sanitized, run
-from tap import skip_all
 
 SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "libshim.so")
 FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, FLUSHED = range(9)
@@ -20,12 +19,6 @@ def why_no_shim():
     if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
         return "tests/lib/libshim.so cannot be used: it needs glibc"
     return None
-
-
-def need_shim():
-    reason = why_no_shim()
-    if reason:
-        skip_all(reason)
 
 
 class Control:
