@@ -164,7 +164,7 @@ static bool find_post(struct store_question *const *questions, size_t first, siz
     answer->number = is_known ? row->numbers[0] : 0;
     for (size_t i = first; i < at; i++) {
         const struct store_question *earlier = questions[i];
-        if (earlier->answer.is_new || earlier->answer.is_used_up ||
+        if (earlier->answer.is_new ||
             memcmp(earlier->key, question->key, sizeof question->key) != 0)
             continue;
         memcpy(answer->first_fingerprint, earlier->answer.first_fingerprint,

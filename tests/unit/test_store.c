@@ -191,6 +191,10 @@ static void set_counter(void **state)
     assert_true(post.answer.is_used_up);
     assert_int_equal(look_at(numbers, post, &answer, &error), 0);
     assert_true(answer.is_used_up);
+    post = post_of(name, 1, 1); /* refused as reused, it needs no number */
+    post.wish = STORE_ASSIGN_IF_FIRST;
+    assert_int_equal(store_ask(store, &post, &error), 0);
+    assert_false(post.answer.is_used_up);
     assert_int_equal(number_of(store, name, 1), 42);
     assert_int_equal(number_of(store, other, 3), 1);
     assert_int_equal(counter_of(b->url, name), POST_NUMBER_MAX);

@@ -194,11 +194,29 @@ static int create_as_nobody(void)
     return 0;
 }
 
+static int read_as_nobody(void)
+{
+    struct store_error error = {""};
+    struct store_answer answer;
+    struct numbers *reader = open_numbers(place.url, true);
+    NEED(geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0));
+    NEED(look_at(reader, post_of(LIST, 1, 0), &answer, &error) == 0 && answer.number == 1);
+    numbers_free(reader);
+    return 0;
+}
+
 static void read_only_folder(void **state)
 {
+    struct store *store;
     (void)state;
     assert_int_equal(chmod(place.folder, 0555), 0);
     in_child(create_as_nobody);
+    assert_int_equal(chmod(place.folder, 0755), 0);
+    store = open_store(place.url);
+    assert_int_equal(number_of(store, LIST, 1), 1);
+    close_store(store);
+    assert_true(chmod(place.file, 0644) == 0 && chmod(place.folder, 0555) == 0);
+    in_child(read_as_nobody);
 }
 
 /* Files cannot grow, as on a full disk. All posts fail; later, no number is given twice. */
