@@ -51,10 +51,9 @@ int become_pages(const struct options *o, const char *format, bool wants_date)
 {
     char **argv = memory_new(o->argument_count + 8, sizeof *argv);
     struct strbuf option = STRBUF_INIT;
-    strbuf_addf(&option, "--%s=%s", o->list != NULL ? "list" : "to",
-                o->list != NULL ? o->list
-                : o->to != NULL ? o->to
-                                : "{message_id}");
+    if (o->list != NULL || o->to != NULL)
+        strbuf_addf(&option, "--%s=%s", o->list != NULL ? "list" : "to",
+                    o->list != NULL ? o->list : o->to);
     find_script("pages");
     const char *const first[] = {
         path,

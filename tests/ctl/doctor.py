@@ -75,6 +75,7 @@ def users():
     finds(file("no-user.conf", 'lists = {}\nuser = "no-such-user"\n' + LIST), "user-missing", "fix", "no-such-user")
     if not IS_ROOT:
         raise Skip("only for root")
+    check("command" not in finds(os.path.join(FOLDER, "no-user.conf"), "daemon-not-running", "fix"), "a start that fails")
     for mode, name in ((0o644, "user-unseen"), (0o600, "configuration-unreadable")):
         conf = file("other.conf", MAIN + LIST, mode)
         finds(conf, name, "unseen", user=65534, group=65534, extra_groups=[])

@@ -18,12 +18,11 @@ import threading
 import time
 
 from findings import fine, say
-from shared import decode, fault_of, read_alias, read_file, split_address, visible
+from shared import ALIASES_MAX, decode, fault_of, read_alias, read_file, split_address, visible
 
 TALK_TIME = 10          # seconds for a banner or an answer
 RECORD_TIME = 3         # seconds for the status file, after the last session
 LISTENERS_MAX = 16
-ALIASES_MAX = 100       # of a list, as the configuration has it
 CANNOT_ASK = (r"(?i)451 4\.7\.1 Service unavailable|550 5\.5\.0 Service unavailable|451 4\.3\.[25]|"
               r"550 5\.0\.0|421")  # as Postfix and Sendmail answer without their milter
 PLAIN_NAME = re.compile(r"(?!-)[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*(@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?")

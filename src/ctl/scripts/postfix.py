@@ -87,6 +87,10 @@ class Settings:
         """Returns the milters of a chain."""
         return [self.milter(text, service) for text in words(self.value(parameter, service))]
 
+    def is_asked(self, parameter, service=None):
+        """True if a chain has mlmilter."""
+        return any(entry.is_ours for entry in self.entries(parameter, service))
+
     def milter(self, text, service=None):
         """Returns the milter of an entry.  Its place is where a service looks for it."""
         first = (words(text.strip("{}")) or [""])[0]
@@ -216,7 +220,7 @@ class Postfix(Settings, Mta):
         """Looks at mail of sendmail(1), which no listener has."""
         name, options = "non_smtpd_milters", "receive_override_options"
         wrong = [self.shown(name, one) for one in self.places(name, "cleanup")
-                 if not any(entry.is_ours for entry in self.entries(name, one))]
+                 if not self.is_asked(name, one)]
         wrong += [self.shown(options, one) for one in self.services if one.program == "pickup"
                   and "no_milters" in self.value(options, one)]
         is_easy = wrong == [self.shown(name)]

@@ -1,4 +1,4 @@
-"""Texts of others made visible, programs, files, addresses: shared by doctor, attach and import."""
+"""Texts of others made visible, programs, files, addresses: shared by the scripts."""
 
 import collections
 import errno
@@ -18,9 +18,10 @@ import time
 
 if sys.version_info < (3, 9):
     sys.stderr.write("mlmilterctl: this needs python3, 3.9 or later (here: %d.%d)\n" % sys.version_info[:2])
-    sys.exit(69)
+    sys.exit(os.EX_UNAVAILABLE)
 
 FILE_MAX = 64 * 1024 * 1024  # bytes; 100,000 aliases have some 5 MiB
+ALIASES_MAX = 100  # of a list, as the configuration has it
 
 # Characters that steer a terminal, end a line or change the direction of a text (src/text/visible.h);
 # surrogates are bytes of what was not UTF-8.
@@ -74,7 +75,7 @@ def print_all(text):
         sys.stdout.buffer.flush()
     except OSError as error:
         report("standard output: " + fault_of(error))
-        os._exit(71)  # a second flush would fail again
+        os._exit(os.EX_OSERR)  # a second flush would fail again
 
 
 def fill_descriptors():
