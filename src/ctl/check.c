@@ -112,7 +112,7 @@ static int check(const struct options *o, char *const *files, size_t count)
     else
         report_diagnostics(&d, true);
     if (!o->json && settings != NULL && settings->lists_unread)
-        strbuf_addf(&out, "the rest of this file and the list files were not judged\n");
+        report_error("%s: the rest of it and the list files were not judged", o->config_path);
     if (!o->json && !is_wrong) {
         size_t lists = settings->index.count;
         if (count > 1)

@@ -24,7 +24,9 @@ def summary():
     said = answers(["-c", path, "check"], "", 1, "")
     check(path + ":3: " in said and path + ":4: " in said, said)
     answers(["-c", os.path.join(FOLDER, "absent.conf"), "check"], "", 1, "")
-    answers(["-c", file("cut.conf", MAIN + "user = {\n"), "check"], "", 1, "the rest of this file and the list files were not judged\n")
+    path = file("cut.conf", MAIN + "user = {\n")
+    said = answers(["-c", path, "check"], "", 1, "")
+    check(path + ": the rest of it and the list files were not judged" in said, said)
 
 
 @case("check --json: an object for each error and hint, then one that counts them; nothing on standard error")

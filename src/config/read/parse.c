@@ -88,7 +88,7 @@ static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
 /* Returns how an error of the form is said of a key or section, or of an unknown name. */
 static enum remark remark_of(const struct scan_fault *fault, enum key key)
 {
-    /* Of a key with one text, with texts, of a section, of one with a title, of an unknown name.
+    /* The columns: a key with one text, with texts, a section, one with a title, an unknown name.
      * REMARK_NONE: as it was found. */
     static const struct {
         enum remark found, of[5];

@@ -37,7 +37,7 @@ struct diagnostic {
     size_t number, last;  /* private */
 };
 
-/* Of each hint that lists have, so many are reported, and the number of all others. */
+/* So many of each hint about lists are reported, and then the number of all others. */
 #define HINTS_KEPT 5
 
 struct diagnostics {
