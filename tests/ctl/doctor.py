@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 import host_states
-from daemon import MLMILTER, Daemon, forget, free_port, main
+from daemon import Daemon, forget, free_port, main
 from tap import Skip, case, check, equal
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, on_terminal
 

@@ -460,7 +460,6 @@ def row_sections(own, row):
     def line(**members):
         return json.dumps(members) + "\n"
 
-    tap.check(row.count("=> ") == 1, "not one =>")
     left, right = re.split(r"(?:^|\s+)(?==> )", row.strip())
     args, *given = re.split(r"(?:^|\s+)\| ", left)
     outcome, *edits = re.split(r"\s+\| ", right)

@@ -6,7 +6,7 @@ import threading
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
-from daemon import INSTALLED, Daemon, forget, main, run
+from daemon import INSTALLED, forget, main, run
 from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, reload, send,
                       send_one, skip_without_sqlite, told, with_keys)
 from opens import Opens

@@ -48,10 +48,6 @@ for one in STATES:
 
 # ---- no line does harm: a state, and a neighbour of it ----
 
-def lists_by(text):
-    return lambda host, state: host.daemon.write_lists(text)
-
-
 def with_settings(**settings):
     def change(host, state):
         values = dict(state.settings)

@@ -27,8 +27,6 @@ MEMBERS = {"t1": "team", "t2": "team", "i1": "info-list.eu", "c1": "club", "b1":
 # Contacts of lists: one has an alias, one leads to the members (recipient_delimiter), one is nobody.
 CONTACTS = {"team-owner": "team", "team+moderators": "team", "team-request": "team", "news-owner": FEED}
 PERSONS = {"o1": "team", "o2": FEED}  # behind the contacts of these lists
-# Other names that the host has for them: alias -> list.
-OTHER_NAMES = {"mates": "team", "nouvelles": FEED}
 FRIENDS = [("friend", "mx.test"), ("steam", "mx.test"), ("team-x", "mx.test"), ("info", "mx.test"), ("eu", "mx.test"),
            ("te.am", "mx.test"), ("team.", "mx.test"), ('"team "', "mx.test"), ('" team"', "mx.test"),
            ('"te am"', "mx.test"), ('"(team)"', "mx.test"), ("info-list", "mx.test"), ("news-team", "mx.test")]
