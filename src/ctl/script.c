@@ -23,70 +23,59 @@ static void find_script(const char *name)
         snprintf(path, sizeof path, MLMILTER_PKGLIBEXECDIR "/%s", name);
 }
 
-/* Reports with errno that the script could not be run. */
-static int report_failure(const char *name)
+/* Becomes a script, whose own arguments, to a NULL, precede those of the command. Returns an exit
+ * status after a message. */
+static int become(const char *name, const char *const *own, const struct options *o)
 {
+    size_t count = 0;
+    while (own[count] != NULL)
+        count++;
+    char **argv = memory_new(count + o->argument_count + 2, sizeof *argv);
+    find_script(name);
+    argv[0] = path;
+    memcpy(argv + 1, own, count * sizeof *argv);
+    memcpy(argv + 1 + count, o->arguments, o->argument_count * sizeof *argv);
+    execv(path, argv);
     if (errno == ENOENT && access(path, F_OK) == 0)
-        report_error("%s needs python3, 3.9 or later (Debian: apt-get install python3)", name);
+        report_error("%s%s needs python3, 3.9 or later (Debian: apt-get install python3)",
+                     o->command->name, o->from_pages ? " --from-pages" : "");
     else
         report_error("%s: %s", path, strerror(errno));
+    free(argv);
     return EX_UNAVAILABLE;
 }
 
+#define BECOME(name, o, ...) become(name, (const char *const[]){__VA_ARGS__, NULL}, o)
+
 int run_import(const struct options *o)
 {
-    char **argv = memory_new(o->argument_count + 3, sizeof *argv);
-    find_script("import");
-    argv[0] = path;
-    argv[1] = memory_copy(o->domain != NULL ? o->domain : "");
-    memcpy(argv + 2, o->arguments, o->argument_count * sizeof *argv);
-    execv(path, argv);
-    int status = report_failure("import");
-    free(argv[1]);
-    free(argv);
-    return status;
+    return BECOME("import", o, o->domain != NULL ? o->domain : "");
 }
 
 int become_pages(const struct options *o, const char *format, bool wants_date)
 {
-    char **argv = memory_new(o->argument_count + 8, sizeof *argv);
     struct strbuf option = STRBUF_INIT;
     if (o->list != NULL || o->to != NULL)
         strbuf_addf(&option, "--%s=%s", o->list != NULL ? "list" : "to",
                     o->list != NULL ? o->list : o->to);
-    find_script("pages");
-    const char *const first[] = {
-        path,
-        program,
-        o->config_path,
-        strbuf_str(&option),
-        format,
-        o->prefix != NULL ? o->prefix : "/",
-        wants_date ? "dates" : "",
-    };
-    memcpy(argv, first, sizeof first);
-    memcpy(argv + 7, o->arguments, o->argument_count * sizeof *argv);
-    execv(path, argv);
-    int status = report_failure("map --from-pages");
+    int status = BECOME("pages", o, program, o->config_path, strbuf_str(&option), format,
+                        o->prefix != NULL ? o->prefix : "/", wants_date ? "dates" : "");
     strbuf_free(&option);
-    free(argv);
     return status;
 }
 
 int run_doctor(const struct options *o)
 {
-    find_script("doctor");
-    execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, o->json ? "json" : "text",
-          o->sendmail_cf != NULL ? o->sendmail_cf : "", strbuf_str(&o->ignored), (char *)NULL);
-    return report_failure("doctor");
+    return BECOME("doctor", o, program, o->config_path, MAIN_FILE_DEFAULT,
+                  o->json ? "json" : "text", o->sendmail_cf != NULL ? o->sendmail_cf : "",
+                  strbuf_str(&o->ignored));
 }
 
 /* attach and detach */
 int run_attach(const struct options *o)
 {
-    const char *answer = o->show ? "show" : o->yes ? "yes" : "ask";
-    find_script("attach");
-    execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, o->command->name, answer,
-          (char *)NULL);
-    return report_failure(o->command->name);
+    return BECOME("attach", o, program, o->config_path, MAIN_FILE_DEFAULT, o->command->name,
+                  o->show  ? "show"
+                  : o->yes ? "yes"
+                           : "ask");
 }
