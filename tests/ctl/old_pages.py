@@ -82,6 +82,7 @@ def texts():
     empty_lines, many_crs = b"\n" * (1 << 24), b"X: x" + b"\r" * 900000 + b"x\nDate: "
     for i, (text, file, wanted) in enumerate([
             (bytes, "2005-March.txt", None), (gzip.compress, "2005-March.txt.gz", None),
+            (lambda d: gzip.compress(gzip.compress(d)), "2005-March.txt.gz", None),
             (lambda d: gzip.compress(d[:99]) + gzip.compress(d[99:]) + b"x", "2005-March.txt.gz", None),
             (lambda d: empty_lines + d, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", many_crs), "2005-March.txt", None),
             (gzip.compress, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", b"Date: " + b"x" * 9999), "2005-March.txt", None),
