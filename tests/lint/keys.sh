@@ -49,8 +49,8 @@ check "the manual has every word of a choice in quotes, except facilities of sys
     "$(grep -oE 'ROW\([A-KM-Z][A-Z_0-9]*, "[^"]*"' $choices | cut -d '"' -f 2 | sort -u | while read -r word; do
         grep -qE "(\"|\\\\\(dq)$word(\"|\\\\\(dq)" $manual || echo "$word"
     done)"
-check "the manual has the default of every switch and choice" \
-    "$(without "$(sed -nE 's/^ *ROW\(KEY_[A-Z_]*, ([a-z_]*), [A-Z]*, KIND_(BOOL|CHOICE), (ONE|OF)\(([A-Z_]*, )?"([^"]*)".*/\1 = \5/p' $schema)" \
+check "the manual has the default of every switch, choice and plain text" \
+    "$(without "$(sed -nE 's/^ *ROW\(KEY_[A-Z_]*, ([a-z_]*), [A-Z]*, KIND_(BOOL|CHOICE|TEXT), (ONE|OF)\(([A-Z_]*, )?"([^"]*)"\).*/\1 = \5/p' $schema)" \
         "$(sed -n 's/\\(dq//g; s/ No = / = /; s/^\.It Ic //p' $manual $templates)")"
 check "every variable is in the manual" "$(without "$known_variables" "$manual_variables")"
 check "the manual has no other variable" "$(without "$manual_variables" "$known_variables")"

@@ -178,10 +178,12 @@ static void add_way(struct new_list *n, const struct entry *entry, enum list_way
         remark = is_address ? ERROR_COMMAND_TAKEN : ERROR_ADDRESS_TAKEN;
         other = list_get(n->b->index, is_address ? LIST_BY_ANY_COMMAND : LIST_BY_ADDRESS,
                          address->mailbox);
-        if (is_address && other != NULL && n->b->bounds == NULL && other->command_line != 0) {
-            report_taken(
-                n, place_of(other->file, other->command_line, schema[KEY_COMMAND_ADDRESSES].name),
-                address->text, ERROR_ADDRESS_TAKEN, n->list);
+        if (is_address && other != NULL && n->b->bounds == NULL &&
+            other->command_addresses_line != 0) {
+            report_taken(n,
+                         place_of(other->file, other->command_addresses_line,
+                                  schema[KEY_COMMAND_ADDRESSES].name),
+                         address->text, ERROR_ADDRESS_TAKEN, n->list);
             return;
         }
     }
@@ -255,7 +257,7 @@ void build_ways(struct new_list *n)
     list->command_address_count = add_addresses(n, KEY_COMMAND_ADDRESSES, mailboxes);
     mailboxes += list->command_address_count;
     if (commands.count > 0 && commands.source == FROM_SECTION)
-        list->command_line = commands.entries->line;
+        list->command_addresses_line = commands.entries->line;
     if (has_senders)
         list->sender_count = add_addresses(n, KEY_SENDERS, mailboxes);
     else if (senders.count > 0 && senders.source == FROM_SECTION)

@@ -78,8 +78,8 @@ struct list {
     uint32_t alias_count;
     uint32_t command_address_count;
     uint32_t sender_count;
-    uint32_t number;  /* in the configuration */
-    int command_line; /* of that key in the list itself, or 0 */
+    uint32_t number;            /* in the configuration */
+    int command_addresses_line; /* of that key in the list itself, or 0 */
 
     struct span description;
     const struct list_texts *texts;
