@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what mlmilter costs: `make bench`, or `make bench BENCH='socket postfix lists'` for some parts.
+"""Measures what mlmilter costs: `make bench`, or `make bench BENCH='socket postfix'` for some parts.
 
     socket    at the milter socket, with tests/bench/load.c in place of an MTA, UNIX and TCP
     postfix   messages through a private Postfix, as root; smtp-source sends, discard(8) receives
     lists     start, reload and memory with one list and with 100,000
+    hour      what an hour of 1,000 lists with a million copies a day costs, sent without the waits between
 
 mlmilter is measured beside a filter that accepts everything and one that inserts ten fields
 (tests/bench/filter.c): the least that libmilter can cost. Each round runs everything once, every second
@@ -30,7 +31,7 @@ import fake_mta
 from common import ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, post
 from daemon import Daemon, forget, free_port
 from instance import POSTFIX, Instance
-from numbered import with_keys
+from numbered import new_daemon, number_of, with_keys
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS") or 5)
 SECONDS = float(os.environ.get("BENCH_SECONDS") or 1)
@@ -233,6 +234,11 @@ def bench_postfix():
 
 # ---- many lists ---------------------------------------------------------------------------------
 
+def resident_mb(daemon):
+    with open("/proc/%d/status" % daemon.process.pid, encoding="ascii") as file:
+        return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS:"))
+
+
 def measure_lists(count):
     """Starts and reloads a daemon with so many lists of one line."""
     daemon = Daemon("", socket="unix", start=False)
@@ -242,8 +248,7 @@ def measure_lists(count):
     begin = time.monotonic()
     daemon.start()
     result = {"start": time.monotonic() - begin}
-    with open("/proc/%d/status" % daemon.process.pid, encoding="ascii") as file:
-        result["mb"] = next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS:"))
+    result["mb"] = resident_mb(daemon)
     begin = time.monotonic()
     daemon.process.send_signal(signal.SIGHUP)
     fake_mta.wait_for(lambda: "reloaded" in daemon.log() or ": generation 2" in daemon.log(), "the reload", 60)
@@ -262,10 +267,43 @@ def bench_lists():
                  for count, results in found.items()])
 
 
+# ---- an hour of a day ---------------------------------------------------------------------------
+
+COPIES_A_DAY, COPIES_OF_A_POST, LISTS_OF_THE_HOST = 1000000, 100, 1000
+
+
+def cpu_seconds(pid):
+    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+        words = file.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def bench_hour():
+    """Each post leaves its list manager in one session, as a copy for each member; all have numbers."""
+    posts = COPIES_A_DAY // 24 // COPIES_OF_A_POST
+    daemon = new_daemon("".join(with_keys("sequence = true", lists=ANNOUNCE.replace("announce", "list%d" % number))
+                                for number in range(LISTS_OF_THE_HOST)))
+    begin = cpu_seconds(daemon.process.pid)
+    for number in range(posts):
+        name = "list%d" % (number % LISTS_OF_THE_HOST)
+        header = post("<hour.%d@example.net>" % number, ANNOUNCE_ID.replace("announce", name))
+        with daemon.connect() as session:
+            for member in range(COPIES_OF_A_POST):
+                result = daemon.send(session, header, recipients=["member%d@example.com" % member],
+                                     sender="%s-bounces@lists.example.org" % name)
+                if number_of(result) != 1 + number // LISTS_OF_THE_HOST:
+                    sys.exit("bench: a wrong number: %r" % result.header)
+    print_table("An hour of %s copies a day" % figure(COPIES_A_DAY), ["copies", "CPU s", "MB", "numbers"],
+                [["{:,}".format(posts * COPIES_OF_A_POST), cpu_seconds(daemon.process.pid) - begin,
+                  resident_mb(daemon), posts]])
+    daemon.stop()
+
+
 def main():
+    parts = {"socket": bench_socket, "postfix": bench_postfix, "lists": bench_lists, "hour": bench_hour}
     try:
-        for part in sys.argv[1:] or ["socket", "postfix", "lists"]:
-            {"socket": bench_socket, "postfix": bench_postfix, "lists": bench_lists}[part]()
+        for part in sys.argv[1:] or parts:
+            parts[part]()
     finally:
         shutil.rmtree(FOLDER, ignore_errors=True)
 
