@@ -201,12 +201,6 @@ struct ids_run {
     struct arena of_id;
 };
 
-/* True if a template has a part of the Date. */
-static bool needs_date(const struct template *t)
-{
-    return (t->needs & (VAR_BIT(VAR_SEQUENCE) - VAR_BIT(VAR_YEAR))) != 0;
-}
-
 /* Appends the URL that a template gives for an id and its Date. Returns false if it gives none: a
  * number, other fields of the header, and the Date byte for byte are not known. */
 static bool add_link(const struct template *t, struct message_source source, struct arena *arena,
@@ -289,7 +283,7 @@ static int read_ids_options(struct ids_run *run, const struct options *o)
     if (o->list == NULL) {
         int status =
             permalink_compile(o, true, allowed, NULL, span_of(NULL, 0), &run->arena, &run->to);
-        run->wants_date = status == EX_OK && needs_date(&run->to);
+        run->wants_date = status == EX_OK && (run->to.needs & VARS_DATE) != 0;
         return status;
     }
     run->settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
@@ -299,7 +293,7 @@ static int read_ids_options(struct ids_run *run, const struct options *o)
     if (run->list == NULL)
         return EXIT_NO;
     for (size_t i = 0; i < run->list->texts->archived_at.count; i++)
-        run->wants_date |= needs_date(&run->list->texts->archived_at.items[i].text);
+        run->wants_date |= (run->list->texts->archived_at.items[i].text.needs & VARS_DATE) != 0;
     return EX_OK;
 }
 

@@ -21,12 +21,11 @@ static void set_text(struct variable_values *values, enum variable variable, str
     values->set |= VAR_BIT(variable);
 }
 
-static void set_number(struct variable_values *values, enum variable variable, uint64_t number,
-                       struct arena *arena)
+static struct span number_text(uint64_t number, struct arena *arena)
 {
     char digits[24];
     snprintf(digits, sizeof digits, "%" PRIu64, number);
-    set_text(values, variable, arena_dup(arena, span_cstr(digits)));
+    return arena_dup(arena, span_cstr(digits));
 }
 
 static void set_date(struct variable_values *values, struct span date_text, struct arena *arena)
@@ -34,18 +33,19 @@ static void set_date(struct variable_values *values, struct span date_text, stru
     struct date date;
     if (!date_parse(date_text, &date))
         return;
-    set_number(values, VAR_YEAR, (uint64_t)date.year, arena);
-    set_number(values, VAR_MONTH, (uint64_t)date.month, arena);
-    set_number(values, VAR_DAY, (uint64_t)date.day, arena);
-    set_text(values, VAR_MONTH_NAME, span_cstr(date_month_name(date.month)));
-    set_text(values, VAR_MONTH_ABBR, span_of(date_month_name(date.month), 3));
+    const struct span parts[] = {
+        number_text((uint64_t)date.year, arena), number_text((uint64_t)date.month, arena),
+        number_text((uint64_t)date.day, arena), span_cstr(date_month_name(date.month)),
+        span_of(date_month_name(date.month), 3)};
+    _Static_assert(sizeof parts / sizeof parts[0] == VAR_SEQUENCE - VAR_YEAR,
+                   "a value for each variable of VARS_DATE, in the order of VARIABLES");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        set_text(values, (enum variable)(VAR_YEAR + i), parts[i]);
 }
 
 static void set_message(const struct message_source *source, uint64_t needs, struct arena *arena,
                         struct variable_values *values)
 {
-    const uint64_t parts_of_date = VAR_BIT(VAR_YEAR) | VAR_BIT(VAR_MONTH) | VAR_BIT(VAR_DAY) |
-                                   VAR_BIT(VAR_MONTH_NAME) | VAR_BIT(VAR_MONTH_ABBR);
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
     struct span id = message_id_bare(source->id_text);
     bool has_date = source->date_text.p != NULL;
@@ -62,8 +62,8 @@ static void set_message(const struct message_source *source, uint64_t needs, str
         set_text(values, VAR_LIST_ID_HASH, arena_dup(arena, span_cstr(hash)));
     }
     if (source->number > 0 && (needs & VAR_BIT(VAR_SEQUENCE)) != 0)
-        set_number(values, VAR_SEQUENCE, source->number, arena);
-    if (has_date && (needs & parts_of_date) != 0)
+        set_text(values, VAR_SEQUENCE, number_text(source->number, arena));
+    if (has_date && (needs & VARS_DATE) != 0)
         set_date(values, source->date_text, arena);
 }
 

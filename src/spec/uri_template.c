@@ -276,19 +276,6 @@ void template_show(const struct template *t, const struct variable_values *value
     (void)write_parts(t, values, tokens, out);
 }
 
-/* Samples of usual length, as the field with the URI must fit into a line. NULL: one character. */
-static const char *const samples[VAR_COUNT] = {
-    [VAR_ARCHIVE] = "https://example.org/",
-    [VAR_MESSAGE_ID] = "a@b.example",
-    [VAR_MESSAGE_ID_HASH] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-    [VAR_LIST_ID_HASH] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
-    [VAR_MONTH_NAME] = "September",
-    [VAR_MONTH_ABBR] = "Sep",
-    [VAR_SEQUENCE] = NUMBER_TEXT(POST_NUMBER_MAX),
-    [VAR_RECIPIENT] = "user@b.example",
-    [VAR_RECIPIENT_TOKEN] = "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ",
-};
-
 const char *template_try(const struct template *uri, const struct variable_values *values,
                          const char *sample, struct strbuf *out)
 {
@@ -298,8 +285,7 @@ const char *template_try(const struct template *uri, const struct variable_value
         enum variable v = (enum variable)uri->parts[i].variable;
         if (v == VAR_COUNT || (values->set & VAR_BIT(v)) != 0)
             continue;
-        const char *usual = samples[v] != NULL ? samples[v] : "1";
-        all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : usual);
+        all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : variable_sample(v));
     }
     all.set |= uri->needs;
     (void)write_parts(uri, &all, NULL, out);

@@ -2,45 +2,27 @@
 #include "spec/variables.h"
 
 #include "text/edit_distance.h"
+#include "text/number.h"
 
-static const char *const variable_names[VAR_FIRST_TOKEN] = {
-    [VAR_LIST_ID] = "list_id",
-    [VAR_LIST_LABEL] = "list_label",
-    [VAR_LIST_NAMESPACE] = "list_namespace",
-    [VAR_ADDRESS] = "address",
-    [VAR_ADDRESS_LOCAL] = "address_local",
-    [VAR_ADDRESS_DOMAIN] = "address_domain",
-    [VAR_ARCHIVE] = "archive",
-    [VAR_MESSAGE_ID] = "message_id",
-    [VAR_MESSAGE_ID_HASH] = "message_id_hash",
-    [VAR_LIST_ID_HASH] = "list_id_hash",
-    [VAR_YEAR] = "year",
-    [VAR_MONTH] = "month",
-    [VAR_DAY] = "day",
-    [VAR_MONTH_NAME] = "month_name",
-    [VAR_MONTH_ABBR] = "month_abbr",
-    [VAR_SEQUENCE] = "sequence",
-    [VAR_DATE] = "date",
-    [VAR_FROM] = "from",
-    [VAR_TO] = "to",
-    [VAR_SUBJECT] = "subject",
-    [VAR_RECIPIENT] = "recipient",
-    [VAR_RECIPIENT_TOKEN] = "recipient_token",
-    [VAR_LF] = "lf",
-};
+#define VARIABLE_ROW(v, ...) [v] = {__VA_ARGS__},
+
+static const struct {
+    const char *name, *sample;
+    bool is_number;
+} rows[VAR_COUNT] = {VARIABLES(VARIABLE_ROW)};
 
 _Static_assert(VAR_COUNT < 64, "a template's needs have 64 bits");
 
 const char *variable_name(enum variable v)
 {
-    return v < VAR_FIRST_TOKEN ? variable_names[v] : "a token";
+    return v < VAR_FIRST_TOKEN ? rows[v].name : "a token";
 }
 
 struct span variable_text(enum variable v, const struct token_names *tokens)
 {
     size_t token = (size_t)v - VAR_FIRST_TOKEN;
     if (v < VAR_FIRST_TOKEN)
-        return span_cstr(variable_names[v]);
+        return span_cstr(rows[v].name);
     return tokens != NULL && token < tokens->count ? tokens->names[token] : span_of(NULL, 0);
 }
 
@@ -57,9 +39,14 @@ bool variable_is_name(struct span name)
     return variable_find(name, NULL) != VAR_COUNT;
 }
 
+const char *variable_sample(enum variable v)
+{
+    return v < VAR_FIRST_TOKEN ? rows[v].sample : "1";
+}
+
 bool variable_is_number(enum variable v)
 {
-    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY || v == VAR_SEQUENCE;
+    return rows[v].is_number;
 }
 
 void variable_add_meant(struct strbuf *out, struct span name, uint64_t allowed,

@@ -9,7 +9,7 @@ choices=src/config/read/choices.h
 sample=conf/mlmilter.conf
 manual=man/mlmilter.conf.5
 templates=man/mlmilter-templates.7
-variables=src/spec/variables.c
+variables=src/spec/variables.h
 for file in $schema $choices $sample $manual $templates $variables; do
     [ -e $file ] || skip_all "no $file"
 done
@@ -20,7 +20,7 @@ rows=$(grep -c '^ *ROW(' $schema)
 sample_keys=$(sed -nE -e 's/^ *(# *)?([a-z_]+) *= .*/\2/p' -e 's/^(# *)?(defaults|list|delegate|token) .*\{$/\2/p' \
     $sample | sort -u)
 manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual $templates | sort -u)
-known_variables=$(sed -n 's/^ *\[VAR_[A-Z_]*\] = "\([a-z_]*\)",$/\1/p' $variables | sort -u)
+known_variables=$(sed -n 's/^ *ROW(VAR_[A-Z_]*, "\([a-z_]*\)", .*/\1/p' $variables | sort -u)
 # A line "{name} {name}   what it is" of a table.
 manual_variables=$(grep '^{[a-z_]*}.*  ' $templates | grep -oE '\{[a-z_]+\}' | tr -d '{}' | sort -u)
 # The second column of the table of conf(5) that names the keys of each topic.
