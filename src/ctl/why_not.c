@@ -140,8 +140,8 @@ static void note_no_list(struct why_not *w)
     bool has_id = has_field && list_id_read(text, w->arena, &id);
     const struct list *named = has_id ? list_get(w->index, LIST_BY_ID, id) : NULL;
     /* The feed of an untrusted client may be a distribution by the list manager. */
-    bool is_feed = selection->rule == RULE_FEED || selection->rule == RULE_BELOW;
-    if (named != NULL && (selection->role == ROLE_NONE || (is_feed && !envelope->trusted)))
+    if (named != NULL &&
+        (selection->role == ROLE_NONE || (selection->role == ROLE_FEED && !envelope->trusted)))
         note_named(w, named);
     if (named != NULL || selection->role != ROLE_NONE || note_sender(w, text))
         return;

@@ -42,8 +42,10 @@ static const struct rule {
      "a recipient is below the list's address or a command address: its list manager knows the "
      "purpose"},
 };
-_Static_assert(sizeof rules / sizeof rules[0] == RULE_BELOW,
+_Static_assert(sizeof rules / sizeof rules[0] == RULE_COUNT - 1,
                "a row for each rule but none and forced, two for resent");
+_Static_assert(RULE_COUNT == 14, "a new rule: also ROLES in mlmilter.conf(5), and what nested.c, "
+                                 "response.c and plan.c ask of it");
 
 /* Returns the first list to which a recipient leads in that kind: an alias list or another. */
 static const struct list *first_list(const struct envelope *envelope, enum recipient_kind kind,
@@ -65,6 +67,7 @@ static const struct list *list_by_rule(const struct rule *rule, const struct fac
     switch (rule->name) {
     case RULE_NONE:
     case RULE_FORCED:
+    case RULE_COUNT:
         break;
     case RULE_RESENT:
         return ids->is_resent ? first_list(envelope, RECIPIENT_LIST, is_alias) : NULL;

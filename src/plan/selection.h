@@ -26,7 +26,8 @@ enum selection_rule {
     RULE_RECIPIENT,      /* a recipient is a list that the MTA expands */
     RULE_FEED,           /* a recipient is a list that a list manager serves */
     RULE_CONTACT,        /* a recipient is a contact of an alias list (RULINGS 112) */
-    RULE_BELOW           /* a recipient is below a list, or a contact of one (RULINGS 21) */
+    RULE_BELOW,          /* a recipient is below a list, or a contact of one (RULINGS 21) */
+    RULE_COUNT
 };
 
 /* The origin of a message with a role; it decides which policies apply. */

@@ -147,20 +147,11 @@ static void set_record(struct decide *d, const char *transaction)
 
 static void describe(struct decide *d)
 {
-    static const char *const rules[] = {[RULE_NONE] = "none",
-                                        [RULE_FORCED] = "forced",
-                                        [RULE_LIST_ID] = "list-id",
-                                        [RULE_SENDER] = "sender",
-                                        [RULE_COMMAND_SENDER] = "command",
-                                        [RULE_COMMAND_FROM] = "command",
-                                        [RULE_RECIPIENT] = "recipient",
-                                        [RULE_FEED] = "feed",
-                                        [RULE_AMBIGUOUS] = "ambiguous",
-                                        [RULE_SUBLIST] = "recipient",
-                                        [RULE_BELOW] = "feed",
-                                        [RULE_RESENT] = "resent",
-                                        [RULE_CONTACT] = "contact",
-                                        [RULE_CONTESTED] = "contested"};
+    /* In the order of enum selection_rule. */
+    static const char *const rules[] = {"none",      "forced", "resent",  "recipient", "list-id",
+                                        "ambiguous", "sender", "command", "command",   "contested",
+                                        "recipient", "feed",   "contact", "feed"};
+    _Static_assert(sizeof rules / sizeof rules[0] == RULE_COUNT, "a name for each rule");
     struct strbuf *out = &d->outcome;
     bool is_unknown = d->made.selection.list != NULL && d->made.selection.origin == ORIGIN_UNKNOWN;
     strbuf_reset(out);
