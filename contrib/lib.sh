@@ -194,7 +194,7 @@ provide_sendmail() {
 
 # ---------------------------------------------------------------- OpenDKIM
 
-# The same for OpenDKIM, which tests/mta/one_click.py signs with; OPENDKIM_ROOT names its folder.
+# The same for OpenDKIM, which tests/mta/signatures.py signs with; OPENDKIM_ROOT names its folder.
 provide_opendkim() {
     [ -z "${OPENDKIM_ROOT:-}" ] || return 0
     ! command -v opendkim >/dev/null || return 0

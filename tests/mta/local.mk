@@ -1,5 +1,5 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# one_click.py and oversigned.py without OpenDKIM. scenarios.py, faults.py, troubles.py and spellings.py
+# signatures.py without OpenDKIM, too. scenarios.py, faults.py, troubles.py and spellings.py
 # do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
@@ -7,8 +7,7 @@ long_tests += \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
 	tests/mta/doctor.py \
-	tests/mta/one_click.py \
-	tests/mta/oversigned.py \
+	tests/mta/signatures.py \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
 	tests/mta/local_mail.py \
@@ -23,7 +22,6 @@ scenarios:
 EXTRA_DIST += \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
-	tests/mta/dkim.py \
 	tests/mta/sendmail_instance.py \
 	tests/mta/spelling.py \
 	tests/mta/spelling_sites.py
