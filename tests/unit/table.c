@@ -37,30 +37,44 @@ int64_t table_number(struct span argument)
     return strtoll(text, NULL, 10);
 }
 
-static struct span take_line(struct span *rest)
+#define CONTINUES "\n    "
+
+/* Takes a line, with the lines that continue it, and counts them. */
+static struct span take_line(struct span *rest, int *number)
 {
-    struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
-    *rest = span_sub(*rest, line.n + 1, rest->n);
+    size_t n = 0;
+    do {
+        n += span_find(span_sub(*rest, n, rest->n), '\n') + 1;
+        ++*number;
+    } while (n + 3 < rest->n && memcmp(rest->p + n - 1, CONTINUES, 5) == 0);
+    struct span line = span_sub(*rest, 0, n - 1);
+    *rest = span_sub(*rest, n, rest->n);
     return line;
 }
 
-/* Appends the bytes that a text with escapes means; a repeated text ends with a bracket. */
-static void unescape(struct span *rest, bool is_repeated, struct strbuf *out)
+/* Appends the bytes that a text with escapes means. A repeated text ends with a bracket; others
+ * have repetition -1. A line that continues another begins with one blank. */
+static void unescape(struct span *rest, int repetition, struct strbuf *out)
 {
-    static const char codes[] = "nrts\\", bytes[] = "\n\r\t \\";
-    while (rest->n > 0 && !(is_repeated && rest->p[0] == ']')) {
+    static const char codes[] = "nrts\\\"$", bytes[] = "\n\r\t \\\"$";
+    while (rest->n > 0 && !(repetition >= 0 && rest->p[0] == ']')) {
         char c = rest->p[0], code = rest->n > 1 ? rest->p[1] : '\0';
         const char *found = strchr(codes, code);
         *rest = span_sub(*rest, c == '\\' ? 2 : 1, rest->n);
-        if (c != '\\') {
+        if (c == '\n') {
+            *rest = span_sub(*rest, strlen(CONTINUES) - 2, rest->n);
+        } else if (c != '\\') {
             strbuf_add_char(out, c);
         } else if (code == '[') {
             struct span text = span_sub(*rest, span_find(*rest, ' ') + 1, rest->n);
-            for (int64_t n = table_number(*rest); n > 0; n--) {
+            int count = (int)table_number(*rest);
+            for (int i = 0; i < count; i++) {
                 *rest = text;
-                unescape(rest, true, out);
+                unescape(rest, i, out);
             }
             *rest = span_sub(*rest, 1, rest->n);
+        } else if (code == '#') {
+            strbuf_addf(out, "%d", repetition);
         } else if (code == 'x' && rest->n >= 2) {
             char digits[] = {rest->p[0], rest->p[1], '\0'};
             strbuf_add_char(out, (char)(unsigned char)strtoul(digits, NULL, 16));
@@ -73,10 +87,10 @@ static void unescape(struct span *rest, bool is_repeated, struct strbuf *out)
     }
 }
 
-static void unescape_all(struct span text, struct strbuf *out)
+void table_unescape(struct span text, struct strbuf *out)
 {
     text = span_trim(text);
-    unescape(&text, false, out);
+    unescape(&text, -1, out);
 }
 
 static char *blocks[TABLE_ARGUMENTS]; /* of the arguments of a row */
@@ -87,7 +101,7 @@ static struct span copy_argument(size_t i, struct span argument)
 {
     struct strbuf text = STRBUF_INIT;
     assert_true(i < TABLE_ARGUMENTS);
-    unescape_all(argument, &text);
+    table_unescape(argument, &text);
     blocks[i] = test_malloc(text.len + 1);
     struct span own = span_of(blocks[i] + 1, text.len);
     if (text.len > 0)
@@ -109,7 +123,7 @@ static void check_result(struct span wanted, struct span got)
     struct strbuf text = STRBUF_INIT;
     wanted = span_trim(wanted);
     bool is_part = wanted.n > 0 && wanted.p[0] == '~';
-    unescape_all(is_part ? span_sub(wanted, 1, wanted.n) : wanted, &text);
+    table_unescape(is_part ? span_sub(wanted, 1, wanted.n) : wanted, &text);
     if (!is_part || text.len == 0 || (find_text(got, strbuf_str(&text)) == got.n))
         check_span(is_part ? "a result with the text" : "result", strbuf_span(&text), got);
     strbuf_free(&text);
@@ -129,19 +143,11 @@ static void call(const struct table_function *function, const struct span *in, s
         strbuf_add_span(out, function->make(in[0], &table_arena));
 }
 
-static void run_row(const struct table_function *function, int number, struct span row)
+/* Reads the arguments of a row. Returns their number. */
+static size_t read_arguments(struct span row, struct span *arguments)
 {
-    struct span arguments[TABLE_ARGUMENTS + 1] = {{NULL, 0}};
-    struct strbuf result = STRBUF_INIT;
-    char name[100];
-    row = span_sub(row, 0, find_text(row, "  # "));
-    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
-    check_row(name);
-    size_t arrow = find_text(row, "-> "), count = 0;
-    if (arrow == row.n)
-        arrow = row.n - 2; /* an empty result */
-    assert_true(row.n >= 2 && memcmp(row.p + arrow, "->", 2) == 0);
-    for (struct span rest = span_sub(row, 0, arrow); count == 0 || rest.n > 0;) {
+    size_t count = 0;
+    for (struct span rest = row; count == 0 || rest.n > 0;) {
         size_t n = find_text(rest, " | ");
         arguments[count] = copy_argument(count, span_sub(rest, 0, n));
         count++;
@@ -151,9 +157,30 @@ static void run_row(const struct table_function *function, int number, struct sp
         }
         rest = span_sub(rest, n + 3, rest.n);
     }
+    return count;
+}
+
+static void run_row(const struct table_function *function, int number, struct span row)
+{
+    struct span arguments[TABLE_ARGUMENTS + 1] = {{NULL, 0}};
+    struct strbuf result = STRBUF_INIT;
+    char name[100];
+    row = span_sub(row, 0, find_text(row, "  # "));
+    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
+    check_row(name);
+    size_t arrow = find_text(row, "-> ");
+    if (arrow == row.n)
+        arrow = row.n - 2; /* an empty result */
+    assert_true(row.n >= 2 && memcmp(row.p + arrow, "->", 2) == 0);
+    size_t count = read_arguments(span_sub(row, 0, arrow), arguments);
+    size_t least = function->least > 0 ? function->least : 1;
+    size_t most = function->most > least ? function->most : least;
     arena_init(&table_arena, 0);
-    call(function, arguments, &result);
-    check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
+    if (check_bool("as many arguments as the function takes", true,
+                   count >= least && count <= most)) {
+        call(function, arguments, &result);
+        check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
+    }
     arena_free(&table_arena);
     strbuf_free(&result);
     for (size_t i = 0; i < count; i++)
@@ -173,28 +200,30 @@ static void test_function(void **state)
     const struct table_function *function = *state;
     struct span rest = strbuf_span(&table.text);
     bool is_ours = false;
-    int rows = 0;
+    int rows = 0, lines = 0;
     if (function->missing != NULL) {
         check_skip(function->missing);
         return;
     }
-    for (int number = 1; rest.n > 0; number++) {
-        struct span line = take_line(&rest), name = section_of(line);
+    while (rest.n > 0) {
+        int number = lines + 1;
+        struct span line = take_line(&rest, &lines), name = section_of(line);
         if (name.n > 0)
             is_ours = span_eq(name, span_cstr(function->name));
         else if (is_ours && line.n > 0 && line.p[0] != '#' && ++rows > 0)
             run_row(function, number, line);
     }
-    assert_true(rows > 0);
+    check_bool("has rows", true, rows > 0);
     check_end();
 }
 
 static void test_sections(void **state)
 {
     struct span rest = strbuf_span(&table.text);
+    int lines = 0;
     (void)state;
     while (rest.n > 0) {
-        struct span name = section_of(take_line(&rest));
+        struct span name = section_of(take_line(&rest, &lines));
         bool is_known = name.n == 0;
         for (size_t i = 0; i < table.count; i++)
             is_known |= table.functions[i].test == NULL &&

@@ -6,8 +6,9 @@
  *     dev+x | -> dev+x  # no delimiters
  *
  * A section names its function, a row has the function's arguments and its result. Blanks around an
- * argument do not count. "~ TEXT" is a result that contains TEXT. Escapes: \n, \r, \t, \s (a
- * blank), \xHH, \\, and \[N TEXT], which is N times TEXT. "# " begins a comment.
+ * argument do not count. "~ TEXT" is a result that contains TEXT. A line with four blanks before it
+ * continues the row. Escapes: \n, \r, \t, \s (a blank), \xHH, \\, \", \$, and \[N TEXT], which is N
+ * times TEXT, in which \# is the number of the time, from 0. "# " begins a comment.
  */
 #ifndef MLMILTER_TESTS_TABLE_H
 #define MLMILTER_TESTS_TABLE_H
@@ -21,8 +22,10 @@
 /* Has one of the functions. */
 struct table_function {
     const char *name;
-    /* Appends the result. The argument after the last one is {NULL, 0}. */
+    /* Appends the result. The argument after the last one is {NULL, 0}. A row with less than
+     * `least` or more than `most` arguments is wrong; 0 stands for one, and for `least`. */
     void (*call)(const struct span *arguments, struct strbuf *result);
+    size_t least, most;
     /* Of one argument: the result is "yes" or "no", a text or "none", a span. */
     bool (*is)(struct span argument);
     const char *(*text)(struct span argument);
@@ -42,6 +45,9 @@ struct table_function {
 
 /* Reset before each row. */
 extern struct arena table_arena;
+
+/* Appends the bytes that a text with escapes means, without blanks around it. */
+void table_unescape(struct span text, struct strbuf *out);
 
 /* Runs a test for each function, with the rows of a file of tests/unit. Returns the exit status. */
 int table_run(const char *file, const struct table_function *functions, size_t count);

@@ -196,23 +196,23 @@ int main(void)
 {
     static const struct table_function functions[] = {
         {"base16, base32, base64url", .call = base_n},
-        {"digest_compute", .call = digest},
-        {"digest_hmac_sha256", .call = hmac},
+        {"digest_compute", .call = digest, .most = TABLE_ARGUMENTS},
+        {"digest_hmac_sha256", .call = hmac, .least = 2},
         {"message_id_bare, message_id_hash", .call = id_hash},
-        {"message_id_list_hash", .call = list_hash},
-        {"message_id_generate", .call = generate},
+        {"message_id_list_hash", .call = list_hash, .least = 2},
+        {"message_id_generate", .call = generate, .most = TABLE_ARGUMENTS},
         {"message_id_hash_normalize", .call = normalize},
         {"message_id_is_well_formed", .is = message_id_is_well_formed},
         {"list_id_fault", .text = list_id_fault},
         {"list_id_label, list_id_namespace", .call = label},
         {"list_id_lacks_randomness", .is = list_id_lacks_randomness},
         {"list_id_read", .call = read_list_id},
-        {"list_id_render", .call = render},
-        {"list_id_make", .call = make},
-        {"token_value", .call = token},
+        {"list_id_render", .call = render, .least = 2},
+        {"list_id_make", .call = make, .least = 4},
+        {"token_value", .call = token, .least = 3, .most = 4},
         {"VARS_TOKEN_OF", .call = token_of},
-        {"recipient_token_make", .call = make_token},
-        {"recipient_token_verify", .call = verify_token},
+        {"recipient_token_make", .call = make_token, .least = 3},
+        {"recipient_token_verify", .call = verify_token, .least = 4},
     };
     return table_run("ids.txt", functions, CHECK_COUNT(functions));
 }

@@ -76,8 +76,8 @@ static void shown(const struct span *in, struct strbuf *out)
 int main(void)
 {
     static const struct table_function functions[] = {
-        {"places", .call = places},
-        {"shown", .call = shown},
+        {"places", .call = places, .least = 2},
+        {"shown", .call = shown, .least = 2},
     };
     return table_run("lint.txt", functions, CHECK_COUNT(functions));
 }

@@ -259,7 +259,7 @@ int main(void)
     static const struct table_function functions[] = {
         {"address_bare", .part = address_bare},
         {"address_local, address_domain", .call = parts},
-        {"address_before_delimiter", .call = before_delimiter},
+        {"address_before_delimiter", .call = before_delimiter, .least = 2},
         {"fold_text", .call = fold},
         {"fold_has_stray_cr", .is = fold_has_stray_cr},
         {"message_split", .call = message},
@@ -271,7 +271,7 @@ int main(void)
         {"date_parse", .call = parse_date},
         {"date_format", .call = format_date},
         {"date_month_name", .call = month_names},
-        {"field_check", .call = check_field},
+        {"field_check", .call = check_field, .least = 2},
         {"field_name_find", .call = names},
         {"field_name_is_resent", .is = field_name_is_resent},
         {"test_days", .test = test_days},

@@ -133,12 +133,13 @@ static void test_null(void **state)
 int main(void)
 {
     static const struct table_function functions[] = {
-        {"span_eq, span_eq_nocase, span_starts_nocase, span_ends_nocase", .call = compare},
+        {"span_eq, span_eq_nocase, span_starts_nocase, span_ends_nocase", .call = compare,
+         .most = 2},
         {"span_trim", .part = span_trim},
-        {"number_parse", .call = number},
+        {"number_parse", .call = number, .least = 2},
         {"edit_nearest", .call = nearest},
-        {"edit_is_within", .call = distance},
-        {"utf8_length", .call = utf8},
+        {"edit_is_within", .call = distance, .least = 2},
+        {"utf8_length", .call = utf8, .most = TABLE_ARGUMENTS},
         {"visible_add, json_add_string", .call = show},
         {"test_each_byte", .test = test_each_byte},
         {"test_parts", .test = test_parts},
