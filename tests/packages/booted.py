@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from executor import edited, repair
 from list_managers import managers
 from roots import RELEASES, TOP, Root, needed
-from tap import Skip, case, check, clean_up, equal, main
+from tap import BUSY, Skip, case, check, clean_up, equal, main
 
 NSPAWN = ["systemd-nspawn", "-q", "--boot", "--private-network", "--register=no", "--keep-unit", "-D"]
 DROP_IN = "/etc/systemd/system/mlmilter.service.d/"
@@ -64,14 +64,14 @@ class Host:
         self.wait(lambda: self.ask("systemctl is-system-running") in ("running\n", "degraded\n"), "the end of the boot")
 
     def wait(self, condition, text, seconds=25):
-        end = time.monotonic() + seconds
+        end = time.monotonic() + BUSY * seconds
         while time.monotonic() < end:
             found = condition()
             if found:
                 return found
             check(self.spawned.poll() is None, "the host has gone")
             time.sleep(0.1)
-        raise AssertionError("no %s within %d seconds" % (text, seconds))
+        raise AssertionError("no %s within %d seconds" % (text, BUSY * seconds))
 
     def first_process(self):
         with open("/proc/%d/task/%d/children" % (self.spawned.pid, self.spawned.pid), encoding="ascii") as f:
@@ -82,7 +82,7 @@ class Host:
     def try_to(self, script, text="", seconds=60):
         done = subprocess.run(["nsenter", "-t", self.leader, "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", "--", "env", "-i",
                                "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "sh", "-c", script], input=text.encode(),
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUSY * seconds)
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
     def ask(self, script):

@@ -40,7 +40,7 @@ with open("/tmp/post") as f:
 END
 python3 /tmp/send.py
 n=0
-until [ -s /var/mail/member ]; do n=$((n + 1)); [ $n -lt 150 ] || { postqueue -p; cat /tmp/*.log; exit 1; }; sleep 0.2; done
+until [ -s /var/mail/member ]; do n=$((n + 1)); [ $n -lt 600 ] || { postqueue -p; cat /tmp/*.log; exit 1; }; sleep 0.2; done
 echo ====; cat /var/mail/member
 """
 

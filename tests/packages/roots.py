@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 
-from tap import Skip, clean_up
+from tap import BUSY, Skip, clean_up
 
 TOP = os.path.realpath(os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirname(__file__), os.pardir, os.pardir))
 RELEASES = {"12": "bookworm", "13": "trixie"}
@@ -82,14 +82,15 @@ class Root:
         os.chmod(self.path(name), mode)
 
     def try_to(self, script, network=False, seconds=600, shell="/bin/sh"):
-        """Runs it in /srv/mlmilter; all that it has started ends with it. Returns (status, output)."""
+        """Runs it in /srv/mlmilter; all that it has started ends with it. seconds are those of an
+        idle machine. Returns (status, output)."""
         head = IN_ROOT + ("" if network else "command -v ip >/dev/null && ip link set lo up\n") + "cd /srv/mlmilter\n"
         self.write("tmp/script", head + script)
         command = ["unshare", "-m", "-p", "-f", "--kill-child"] + ([] if network else ["-n"])
         # Nothing of make's or of the tests' environment: a build inside would obey it.
         environment = {name: value for name, value in os.environ.items() if name == "PATH" or name.lower().endswith("_proxy")}
         done = subprocess.run(command + ["chroot", self.folder, shell, "/tmp/script"], stdin=subprocess.DEVNULL, env=environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUSY * seconds)
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
     def run(self, script, **more):
