@@ -178,6 +178,32 @@ class Daemon:
     def send_signal(self, number):
         self.process.send_signal(number)
 
+    def reload(self, words="generation ", number=signal.SIGHUP):
+        """Has it read its configuration, and waits until its log has these words; what it logged."""
+        known = len(self.log())
+        self.send_signal(number)
+        fake_mta.wait_for(lambda: words in self.log()[known:], words)
+        return self.log()[known:]
+
+    def reload_silently(self):
+        """As reload(), with an end that the pid file tells: the log may be full, or gone."""
+        name = self.path("run", "mlmilter.pid")
+        before = os.stat(name).st_mtime_ns
+        self.send_signal(signal.SIGHUP)
+        fake_mta.wait_for(lambda: os.stat(name).st_mtime_ns != before, "the end of the reload", 40)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        forget(self)
+
+    def end(self):
+        """A stop after which start() goes on in the same folder."""
+        self.begin_stop()
+        fake_mta.wait_for(self._ended, "the end", 40)
+        tap.equal(self.process.returncode, self.exit_status, self.log()[-2000:])
+        forget(self)
+
     def begin_stop(self, number=signal.SIGTERM):
         if not self.stopping:
             self.stopping = True

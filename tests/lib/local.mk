@@ -19,7 +19,6 @@ EXTRA_DIST += \
 	tests/lib/libshim.c \
 	tests/lib/shim.py \
 	tests/lib/sites.py \
-	tests/lib/store_load.py \
 	tests/lib/streams.py \
 	tests/lib/table.py \
 	tests/lib/tap.py \

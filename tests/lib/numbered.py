@@ -1,7 +1,7 @@
 """Lists and daemons whose posts have numbers."""
 
-import signal
 import threading
+import time
 
 import fake_mta as m
 import tap
@@ -74,12 +74,6 @@ def line_of(d, result):
     return lines[0]
 
 
-def reload(d):
-    known = d.log().count("generation ")
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: d.log().count("generation ") > known, "the reload")
-
-
 def in_threads(count, function):
     """Runs function(0) ... function(count - 1) at once; the first trouble is raised here."""
     trouble = []
@@ -97,3 +91,66 @@ def in_threads(count, function):
         t.join()
     if trouble:
         raise trouble[0]
+
+
+def ask(d, message_id):
+    """The number that a post is given, or None if it is to come again: it was deferred, or the daemon is away."""
+    try:
+        with d.connect(REMOTE, timeout=30) as c:
+            r = send(d, c, message_id, ours=None)
+    except (m.Closed, OSError):
+        return None
+    if r.reply == m.TEMPFAIL:
+        return None
+    check(r.reply in (m.ACCEPT, m.CONTINUE), "%s: %s" % (message_id, r.text))
+    return number_of(r)
+
+
+class Senders:
+    """Threads that send posts, each again, to one daemon after the other, until it is accepted, and once more then. A
+    new post gets a number above all that were given before, and keeps it (SU-16, SU-20, SU-21)."""
+
+    def __init__(self, daemons, count=CONNECTIONS):
+        self.daemons, self.numbers, self.refused, self.trouble = daemons, {}, 0, []
+        self.highest, self.over = 0, threading.Event()
+        self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True) for i in range(count)]
+        for t in self.threads:
+            t.start()
+
+    def _run(self, i):
+        n = 0
+        try:
+            while not self.over.is_set():
+                n += 1
+                self._send("<%d.%d@senders>" % (i, n), i + n)
+        except BaseException as error:  # reported by the case
+            self.trouble.append("%s: %s" % (type(error).__name__, error))
+
+    def _send(self, message_id, attempt):
+        floor, number = self.highest, None
+        while number is None:
+            number = ask(self.daemons[attempt % len(self.daemons)], message_id)
+            attempt += 1
+            if number is None:
+                self.refused += 1
+                time.sleep(0.05)  # as a client that comes again
+        check(number > floor, "%s got %d, but %d was given before" % (message_id, number, floor))
+        self.numbers[message_id] = number
+        self.highest = max(self.highest, number)
+        check(ask(self.daemons[attempt % len(self.daemons)], message_id) in (number, None), "another number than before")
+
+    def wait_for_more(self, count):
+        wanted = len(self.numbers) + count
+        m.wait_for(lambda: self.trouble or len(self.numbers) >= wanted, "%d posts" % count, 60)
+        check(not self.trouble, "\n".join(self.trouble))
+
+    def end(self, daemons, most):
+        """Ends them; no number is left out or was given twice, and these daemons know as many of the posts as that."""
+        self.over.set()
+        for t in self.threads:
+            t.join()
+        check(not self.trouble, "\n".join(self.trouble))
+        equal(sorted(self.numbers.values()), list(range(1, len(self.numbers) + 1)))
+        for message_id, number in list(self.numbers.items())[-most:]:
+            equal([ask(d, message_id) for d in daemons], [number] * len(daemons), message_id)
+        print("# %d posts, %d refusals" % (len(self.numbers), self.refused))

@@ -10,7 +10,6 @@ import time
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields, crew_fields,
                     hash_of, list_id_hash_of, major_fields, post, unfolded)
-from daemon import forget
 from instance import message, new_token
 from sites import MESSAGE_SIZE, split
 from table import (AS_SENT, CLEAN, EVERYWHERE, REMOTE_DOORS, expect_stamped, lines_of, posts, row, text_of)
@@ -531,13 +530,11 @@ def raw_utf8(t):
 def away(t):
     d = t.site.instance.daemons["inet"]
     equal(t.site.complaints(), [])
-    d.begin_stop()
-    m.wait_for(d._ended, "the end", 40)
+    d.end()
     try:
         t.note("reply", t.send(post(), [CREW])[1])
         # Postfix' log is written by a process of its own.
         m.wait_for(t.site.complaints, "the log of the MTA does not say that the milter is away", 40)
     finally:
-        forget(d)
         d.start()
     t.post(post(), [CREW], {"inbox": crew_fields()})

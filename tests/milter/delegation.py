@@ -5,8 +5,7 @@ import signal
 
 import fake_mta as m
 from common import CLUB, MID, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, forget, is_sanitized, main, run
-from numbered import reload
+from daemon import Daemon, is_sanitized, main, run
 from shim import HANG, HUNG, Control, why_no_shim
 from tap import Skip, case, check, equal
 
@@ -64,14 +63,14 @@ def wrong_on_reload():
         known = len(d.log())
         d.write("alice/guest.conf", text)
         for _ in range(2):
-            reload(d)
+            d.reload()
             check("guest.conf:" in d.log()[known:], "nothing in the log")
             expect(d, "The Club")
     d.write("alice/guest.conf", GUEST.replace("The Club", "New guests"))
-    reload(d)
+    d.reload()
     expect(d, "New guests")
     os.unlink(d.path("alice", "guest.conf"))
-    reload(d)
+    d.reload()
     expect(d, None)
 
 
@@ -87,14 +86,13 @@ def folder_that_hangs():
         d.process.send_signal(signal.SIGHUP)
         m.wait_for(lambda: control[HUNG] > 0, "the reload")
         d.write("alice/guest.conf", GUEST.replace("The Club", "New guests"))
-        d.process.send_signal(signal.SIGTERM)
+        d.begin_stop()
         for _ in range(3):
             expect(d, "The Club")
         equal(d.process.poll(), None, "the daemon stopped")
     finally:
         control[HANG] = 0
-    equal(d.process.wait(40), 0)
-    forget(d)
+    d.end()
 
 
 def quoted(texts):

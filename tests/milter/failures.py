@@ -8,7 +8,6 @@ import time
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
 from daemon import INSTALLED, Daemon, main
-from numbered import reload
 from streams import packet
 from tap import Skip, case, check, equal
 
@@ -76,7 +75,7 @@ def not_taken_once(way):
     if way == "stop":
         d.begin_stop()
     else:
-        reload(d)  # one message that nobody takes does not hold it up
+        d.reload()  # one message that nobody takes does not hold it up
         works(d)
         must(LOST not in d.log(), "a line before", begun)
     if way == "goes away":

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import signal
 import stat
 import subprocess
 import threading
@@ -85,15 +84,9 @@ def measured(lists=LISTS, options=None, **more):
     return d
 
 
-def reload(d, failing=False):
-    known = len(d.log())
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: ("failed:" if failing else "generation ") in d.log()[known:], "the reload")
-
-
 def now(d):
     """What the file says when a reload has had it written."""
-    reload(d)
+    d.reload()
     generation = int(re.findall(r"generation (\d+)", d.log())[-1])
 
     def written():
@@ -127,7 +120,7 @@ def off_and_on():
     names = ["one.prom", "two.prom"]
     for name in (None, "one.prom", "two.prom", None, "one.prom"):
         d.write_options(metrics='"run/%s"' % name if name else None)
-        reload(d)
+        d.reload()
         m.wait_for(lambda: [n for n in names if os.path.exists(d.path("run", n))] == ([name] if name else []), "%s" % name)
     equal(Metrics(d.path("run", "one.prom")).get("configuration_generation"), 6)
     equal([name for name in os.listdir(d.path("run")) if "prom" in name], ["one.prom"])
@@ -257,7 +250,7 @@ def cannot_be_written():
     d.start()
     for _ in range(3):
         expect_stamped(to(d, "club"), club_fields())
-        reload(d)
+        d.reload()
     m.wait_for(lambda: "error: metrics: %s cannot be written: %s" % (d.metrics, os.strerror(20)) in d.log(), "the complaint")
     os.unlink(d.path("in-the-way"))
     os.mkdir(d.path("in-the-way"), 0o755)
@@ -284,7 +277,7 @@ def failed_reload():
     equal(found.gets("delegated_files_wrong", "lists"), [2, lists])
     d.write_lists("list {")
     for _ in range(2):
-        reload(d, failing=True)
+        d.reload("failed:")
     m.wait_for(lambda: Metrics(d.metrics).get("configuration_reload_failures_total") == 2, "two failures")
     same = ("configuration_generation", "configuration_loaded_timestamp_seconds", "lists")
     equal(Metrics(d.metrics).gets(*same), found.gets(*same))

@@ -5,9 +5,9 @@ import signal
 
 import fake_mta as m
 from common import ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, post
-from daemon import Daemon, forget, main, run
+from daemon import Daemon, main, run
 from numbered import NUMBERED, with_keys
-from tap import case, check, equal
+from tap import case, check
 from tool import CTL
 
 PASSWORD = "Tr0ub4dor-geheim"
@@ -62,11 +62,8 @@ def connection_strings():
             continue
         d.start()
         d.post(post(), recipients=["club@example.org"])
-        d.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: "generation 2" in d.log()[d.log_start:], "the reload")
-        d.process.terminate()
-        equal(d.process.wait(40), 0)
-        forget(d)
+        d.reload()
+        d.end()
         clean(d.log(), "the log: " + connection)
 
 
@@ -96,10 +93,8 @@ def keys():
     clean(repr(r.header), "the message")
     check(r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">") not in d.log(), "the log shows who may unsubscribe whom")
     ask_all(d, "keys")
-    known = len(d.log())
     write_keys(d, mode=0o644)
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "open to others" in d.log()[known:], "the error")
+    d.reload("open to others")
     ask_all(d, "keys for all to read")
     for text in ("", "# only %s\n" % KEYS[0], KEYS[0] + "\0" + KEYS[1] + "\n", 4000 * (KEYS[0] + "\n")):
         write_keys(d, text)

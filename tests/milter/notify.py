@@ -9,7 +9,7 @@ import time
 
 import fake_mta as m
 from common import CLUB, EVERY_LIST, MID, club_fields, expect_stamped, post
-from daemon import Daemon, forget, main, run
+from daemon import Daemon, main, run
 from service_manager import Manager
 from tap import case, check, equal
 
@@ -133,8 +133,7 @@ def no_manager():
         m.wait_for(lambda: "NOTIFY_SOCKET" in d.log(), "the warning")
     d = managed()
     d.manager.close()
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "generation 2" in d.log(), "the reload")
+    d.reload()
     works(d)
 
 
@@ -155,11 +154,8 @@ def priorities():
             result = d.post(post(message_id), recipients=["club@example.org"])
         m.wait_for(lambda: result.queue_id in d.log()[known:], "the line")
         d.write_lists("list {")
-        d.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: "reload of" in d.log()[known:], "the error")
-        d.process.terminate()
-        equal(d.process.wait(40), 0)
-        forget(d)
+        d.reload("reload of")
+        d.end()
         for line in d.log()[known:].rstrip("\n").split("\n"):
             level = re.match(r"<(\d)>", line)
             equal(bool(level), wanted, line)

@@ -14,7 +14,7 @@ import stat
 import fake_mta as m
 import tap
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields, club_fields, expect_stamped, post
-from daemon import Daemon, forget, main, run
+from daemon import Daemon, main, run
 from numbered import NUMBERED, skip_without_sqlite
 from tap import Skip, case, check, equal
 
@@ -169,11 +169,9 @@ def unreadable():
     equal((status, "test.conf" in text), (78, True), text)
     os.chmod(name, 0o644)
     d.start()
-    known = len(d.log())
     d.write_lists(EVERY_LIST.replace('"The Club"', '"The New Club"'))
     os.chmod(name, 0o600)
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "test.conf" in d.log()[known:], "the error in the log")
+    d.reload("test.conf")
     expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
 
 
@@ -261,9 +259,7 @@ def stranger_waits_for_the_lock():
             os._exit(0)
     try:
         m.wait_for(is_waiting, "the other user, who waits or is refused")
-        d.process.kill()
-        d.process.wait()
-        forget(d)
+        d.kill()
         d.start()
         equal(read(path), "%d\n" % d.process.pid)
     finally:

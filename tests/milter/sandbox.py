@@ -10,8 +10,8 @@ import fake_mta as m
 import tap
 import unit_sandbox
 from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
-from daemon import MLMILTER, INSTALLED, Daemon, forget, main, run
-from numbered import NUMBERED, number_of, reload
+from daemon import MLMILTER, INSTALLED, Daemon, main, run
+from numbered import NUMBERED, number_of
 from service_manager import Manager
 from tap import Skip, case, check, equal
 
@@ -68,7 +68,7 @@ def works():
     for number in (1, 2, 3):
         r = d.post(post("<%d@b>" % number), recipients=["club@example.org"])
         equal(number_of(r), number, r.text)
-    reload(d)
+    d.reload()
     r = d.post(post("<4@b>"), recipients=["club@example.org"])
     equal(number_of(r), 4)
     state = d.status()
@@ -93,9 +93,7 @@ def metrics_and_watch():
             raise Skip("no setpriv")
         status, text = run(reader + ["cat", d.path(folder, "mlmilter.prom")])
         equal((status, "mlmilter_up 1" in text), (wanted, wanted == 0), text)
-        d.process.terminate()
-        equal(d.process.wait(15), 0)
-        forget(d)
+        d.end()
     d.start()
     d.write_lists(CLUB.replace("The Club", "The Watched Club"))
     m.wait_for(lambda: d.post(post(), ours=None, recipients=["club@example.org"]).values("List-Id")
@@ -130,9 +128,7 @@ def read_only_store():
         m.wait_for(lambda: "error: store" in d.log(), "the error")
         r = d.post(post(), recipients=["club@example.org"])
         equal(r.reply, m.TEMPFAIL, r.text)
-        d.process.terminate()
-        equal(d.process.wait(15), 0)
-        forget(d)
+        d.end()
     shutil.rmtree(d.directory)
 
 

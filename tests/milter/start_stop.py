@@ -8,7 +8,7 @@ import subprocess
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields, expect_stamped, post
-from daemon import MLMILTER, Daemon, forget, main, run
+from daemon import MLMILTER, Daemon, main, run
 from numbered import in_threads
 from tap import case, check, equal
 
@@ -81,11 +81,9 @@ def no_pid_file():
       "(mlmilter(8): EXIT STATUS)")
 def sockets():
     d = Daemon(EVERY_LIST)
-    d.process.kill()
-    d.process.wait()
+    d.kill()
     name = d.path("run", "milter.sock")
     check(os.path.exists(name), "the socket went with the daemon")
-    forget(d)
     d.start()
     works(d)
     equal(read(pid_file(d)), "%d\n" % d.process.pid)

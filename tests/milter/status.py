@@ -11,7 +11,7 @@ import subprocess
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
-from daemon import Daemon, forget, main
+from daemon import Daemon, main
 from numbered import in_threads
 from tap import Skip, case, check, equal
 from tool import CTL
@@ -47,12 +47,6 @@ def ask(d, *keys):
 
 def status_file(d):
     return d.path("run", "mlmilter.status")
-
-
-def end_hard(d):
-    d.process.kill()
-    d.process.wait()
-    forget(d)
 
 
 def not_running(d):
@@ -135,7 +129,7 @@ def dies():
     asked = begin(d, "reload")
 
     m.wait_for(lambda: int(d.status()["ShdPnd"], 16) & 1, "the signal", 20)
-    end_hard(d)
+    d.kill()
     check("has ended" in end(asked, 71)[1], "the end")
 
 
@@ -144,7 +138,7 @@ def dies():
 def lives():
     d = Daemon(EVERY_LIST)
     first = ask(d)["pid"]
-    end_hard(d)
+    d.kill()
     check(os.path.exists(status_file(d)), "the file went with the daemon")
     not_running(d)
     with open(d.path("run", "mlmilter.pid"), "r+") as f:
@@ -188,9 +182,7 @@ def by_itself():
     m.wait_for(lambda: ask(daemon)["written"] != first, "the next text", 60)
     os.makedirs(status_file(daemon) + ".new/full")
     for _ in range(2):
-        known = daemon.log().count("reloaded ")
-        daemon.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: daemon.log().count("reloaded ") > known, "the reload", 60)
+        daemon.reload("reloaded ")
     expect_stamped(daemon.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
     os.rmdir(status_file(daemon) + ".new/full")
     os.rmdir(status_file(daemon) + ".new")

@@ -6,8 +6,8 @@ import threading
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
-from daemon import INSTALLED, forget, main, run
-from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, reload, send,
+from daemon import INSTALLED, main, run
+from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, send,
                       send_one, skip_without_sqlite, told, with_keys)
 from opens import Opens
 from tap import case, check, equal
@@ -57,9 +57,7 @@ def two_daemons():
     in_threads(CONNECTIONS, posts)
     equal(sorted(numbers.values()), list(range(1, 201)))
     for d in (one, two):
-        d.process.terminate()
-        equal(d.process.wait(15), 0)
-        forget(d)
+        d.end()
     check(not os.path.exists(one.database + "-wal"), "the database was not closed")
     one.start()
     equal([told(one, "<%d@both>" % n) for n in (7, 0, 200)], [numbers[7], numbers[0], 201])
@@ -132,18 +130,18 @@ def is_open(d, path, times):
 def opened_when_needed():
     d = new_daemon(CLUB, program=INSTALLED)
     expect_stamped(send_one(d, "<1@a>"), club_fields("<1@a>"))
-    reload(d)
+    d.reload()
     d.write_lists(NUMBERED)
     equal(run(d.command("-n"))[0], 0)
     check(not os.path.exists(d.database), "a database")
-    reload(d)
+    d.reload()
     equal(told(d, "<1@a>"), 1)
     d.write_lists(CLUB)
-    reload(d)
+    d.reload()
     equal(told(d, "<2@a>"), None)
     m.wait_for(lambda: is_open(d, d.database, [0]), "the database closed")
     d.write_lists(NUMBERED)
-    reload(d)
+    d.reload()
     equal([told(d, "<%d@a>" % n) for n in (1, 2)], [1, 2])
 
 
@@ -155,7 +153,7 @@ def other_store():
     with d.connect(REMOTE) as c:
         result = d.begin(c, post("<4@a>"), recipients=["club@example.org"])
         d.write_options(store='"sqlite:%s"' % d.path("run", "other.db"))
-        reload(d)
+        d.reload()
         equal([told(d, "<%d@a>" % n) for n in (7, 8)], [1, 2])
         check(is_open(d, d.database, range(1, 10)), "the old one is closed under a message")
         equal(number_of(c.end(result)), 4)
@@ -182,7 +180,7 @@ def reloads_under_load():
             for _ in range(10):
                 wanted = len(numbers) + 10
                 m.wait_for(lambda: len(numbers) >= wanted, "posts")
-                reload(d)
+                d.reload()
                 check(is_open(d, d.database + "-wal", [1]), "how often it is open")
         finally:
             done.set()
@@ -202,7 +200,7 @@ def dry_run():
 
     def set_dry_run(value):
         d.write_options(dry_run=value)
-        reload(d)
+        d.reload()
     for message_id in ("<1@a>", "<2@a>"):
         would_be(message_id, "1")
     check(not os.path.exists(d.database), "a database")

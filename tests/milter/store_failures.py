@@ -9,9 +9,8 @@ import time
 import fake_mta as m
 import shim
 from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post
-from daemon import INSTALLED, Daemon, forget, main, run, shortened
-from numbered import (NUMBERED, in_threads, new_daemon, number_of, reload, send, send_one, skip_without_sqlite, told, with_keys)
-from store_load import Ledger, Load, report, tell_again
+from daemon import INSTALLED, Daemon, main, run, shortened
+from numbered import (NUMBERED, Senders, in_threads, new_daemon, number_of, send, send_one, skip_without_sqlite, told, with_keys)
 from tap import Skip, case, check, equal
 from tool import CTL
 
@@ -84,7 +83,7 @@ def locked():
     with d.connect(REMOTE, timeout=40) as c:
         deferred(d, send(d, c, "<2@a>"))
         d.write_lists(with_keys('on_store_failure = "omit"', lists=NUMBERED))
-        reload(d)
+        d.reload()
         r = send(d, c, "<3@a>")
     expect_stamped(r, club_fields("<3@a>"))
     line = two_lines(d, r)
@@ -136,11 +135,9 @@ def created():
     warning = "warning: store \"sqlite\": the database was missing and was created"
     equal([told(d, "<%d@a>" % number) for number in (1, 2)], [1, 2])
     m.wait_for(lambda: status_of(d) == {"store-created": "yes"}, "the status")
-    reload(d)
+    d.reload()
     equal((status_of(d), d.log().count(warning)), ({"store-created": "yes"}, 1))
-    d.begin_stop()
-    d.process.wait()
-    forget(d)
+    d.end()
     d.start()
     equal((told(d, "<3@a>"), status_of(d), d.log().count(warning)), (3, {}, 1))
     without_files = new_daemon(options={"pid_file": None})
@@ -190,7 +187,7 @@ def clock_jumps():
             got = number_of(send_one(d, "<%d@a>" % (n % 60)))
             equal(numbers.setdefault(n % 60, got), got)
             if n % 20 == 0:
-                reload(d)
+                d.reload()
         equal(sorted(numbers.values()), list(range(1, 61)))
     finally:
         over.set()
@@ -269,7 +266,7 @@ def slow(d, milliseconds):
 
 def with_store(d, url):
     d.write_options(store='"%s"' % url)
-    (reload(d) if d.process else d.start())
+    (d.reload() if d.process else d.start())
 
 
 def new_slow_daemon(lists=NUMBERED):
@@ -289,7 +286,7 @@ def stuck():
     m.wait_for(lambda: "did not answer within %g s" % shortened(3) in d.log()[begin:], "the attempt", 40)
     threads = threads_of(d)
     for _ in range(40):
-        reload(d)
+        d.reload()
     equal(d.log()[begin:].count("error: store "), 1)
     m.wait_for(lambda: threads_of(d) <= threads, "the end of threads, of which there were %d" % threads)
     for url in ("sqlite:" + d.database, slow(d, 45001), "sqlite:" + d.database):
@@ -373,17 +370,19 @@ def stop_while_waiting():
     stopped_while_waiting(d, lambda: with_store(d, "sqlite:" + d.database))
 
 
-@case("two daemons on one database, killed in turn fifty times while 16 connections send to both: the same post gets the "
-      "number that it was told, every new post a higher one (SU-16, SU-20, SU-21)", seconds=120)
+@case("two daemons on one database, killed in turn fifty times amid reloads while 16 connections send to both: the same post "
+      "gets the number that it was told, every new post a higher one (SU-16, SU-20, SU-21)", seconds=120)
 def two_daemons():
     one = new_daemon(program=INSTALLED)
-    two = new_daemon(path=one.database, program=INSTALLED)
-    ledger = Ledger()
-    with Load(ledger, [one, two]) as load:
-        load.kill_and_restart(50)
-    tell_again(ledger, one, 500)
-    tell_again(ledger, two, 500)
-    report(ledger, 300)
+    both = [one, new_daemon(path=one.database, program=INSTALLED)]
+    senders = Senders(both)
+    for n in range(50):
+        senders.wait_for_more(1 + 7 * n % 40)
+        both[n % 2].send_signal(signal.SIGHUP)
+        both[n % 2].kill()
+        both[n % 2].start()
+    senders.end(both, 500)
+    check(senders.refused > 0, "no daemon was killed while it had a post")
 
 
 main()

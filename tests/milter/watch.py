@@ -92,13 +92,6 @@ def becomes(d, text, recipient="club@example.org"):
     m.wait_for(lambda: description(d, recipient) == text, "%s" % text, 60)
 
 
-def hup(d):
-    """A SIGHUP, and the end of what it asked for, well or not."""
-    known = len(d.log())
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "reload" in d.log()[known:], "the reload")
-
-
 def write(path, text, mode=None):
     with open(path, "w") as f:
         f.write(text)
@@ -220,7 +213,7 @@ def wrong_and_same():
     save(wrong, (1, 0, 1))
     save(wrong, (2, 0, 2))
     save(CLUB.replace("description", "descriptoin"), (2, 1, 3))
-    hup(daemon)
+    daemon.reload("reload")
     equal(said("reload of"), (4,))
     write(FILE, club("Before"))
     m.wait_for(lambda: said("errors corrected") == (1,), "the old text")
@@ -260,7 +253,7 @@ def folders():
     becomes(d, None)
     settle(d)
     fill(lists, "again")
-    hup(d)
+    d.reload("reload")
     becomes(d, "again")
     settle(d)
     write(os.path.join(lists, "club.conf"), club("and saved"))
@@ -299,7 +292,7 @@ def links():
     fill(d.path("far"), "Farther")
     settle(d)
     equal(loads.count(), 0, "loads")
-    hup(d)
+    d.reload("reload")
     becomes(d, "Farther")
     fill(d.path("second"), "Second folder")
     lead(d.path("second"), d.path("lists.d"))
@@ -502,7 +495,7 @@ def unreadable():
     m.wait_for(lambda: d.log().count(warning) == 2, "the warning")
     os.chmod(d.path("closed"), 0o755)
     settle(d)
-    hup(d)
+    d.reload("reload")
     known = d.log().count("reloaded ")
     write(d.path("closed", "keys"), "a key of many other bytes\n")
     m.wait_for(lambda: d.log().count("reloaded ") > known, "the keys")

@@ -8,15 +8,12 @@ import pwd
 import re
 import signal
 import subprocess
-import threading
-import time
 
 import fake_mta as m
 import server as private
 import tap
-from common import REMOTE
 from daemon import INSTALLED, Daemon, main
-from numbered import NUMBERED, number_of, send
+from numbered import NUMBERED, Senders, ask
 from tap import case, check, equal
 
 SENDERS = 12
@@ -78,59 +75,6 @@ def new_daemon(url):
     return d
 
 
-class Senders:
-    """Each sends a post again, to one daemon after the other, until it is accepted."""
-
-    def __init__(self, daemons):
-        self.daemons, self.numbers, self.trouble = daemons, {}, []
-        self.over = threading.Event()
-        self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True) for i in range(SENDERS)]
-        for t in self.threads:
-            t.start()
-
-    def _run(self, i):
-        try:
-            n = 0
-            while not self.over.is_set():
-                n += 1
-                self._send("<%d.%d@failover>" % (i, n), i)
-        except BaseException as error:  # reported by the case
-            self.trouble.append("%s: %s" % (type(error).__name__, error))
-
-    def _send(self, message_id, attempt):
-        number = None
-        while number is None:
-            number = ask(self.daemons[attempt % len(self.daemons)], message_id)
-            attempt += 1
-            if number is None:
-                time.sleep(0.05)
-        self.numbers[message_id] = number
-
-    def count(self):
-        return len(self.numbers)
-
-    def wait_for_more(self, count):
-        wanted = self.count() + count
-        m.wait_for(lambda: self.trouble or self.count() >= wanted, "%d posts" % count, 60)
-        check(not self.trouble, "\n".join(self.trouble))
-
-    def end(self):
-        self.over.set()
-        for t in self.threads:
-            t.join(60)
-        check(not self.trouble, "\n".join(self.trouble))
-
-
-def ask(d, message_id):
-    """The number that a post was given, or None if it is to come again."""
-    with d.connect(REMOTE, timeout=30) as c:
-        r = send(d, c, message_id, ours=None)
-    if r.reply == m.TEMPFAIL:
-        return None
-    check(r.reply in (m.ACCEPT, m.CONTINUE), "%s: %s" % (message_id, r.text))
-    return number_of(r)
-
-
 @case("the primary is killed amid posts and the standby promoted: no number twice, none lost, posts go on", seconds=240)
 def failover():
     lines, store = documented_lines()
@@ -142,22 +86,17 @@ def failover():
     m.wait_for(lambda: shell("db1", "psql -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -qx sync") == 0,
                "the standby", 30)
     daemons = [new_daemon(here(store)) for _ in range(3)]
-    senders = Senders(daemons)
+    senders = Senders(daemons, SENDERS)
     senders.wait_for_more(300)
     server.signal(signal.SIGKILL)
     # Each daemon has given back what it had begun when it defers a later post.
     equal([ask(d, "<late.%d@failover>" % round) for round in range(2) for d in daemons], [None] * 6)
-    known = senders.count()
+    known = len(senders.numbers)
     equal([ask(d, "<later@failover>") for d in daemons], [None] * 3)
-    equal(senders.count(), known, "posts that a standby has numbered")
+    equal(len(senders.numbers), known, "posts that a standby has numbered")
     run_line(*lines[-1])
     senders.wait_for_more(300)
-    senders.end()
-    numbers = senders.numbers
-    equal(sorted(numbers.values()), list(range(1, len(numbers) + 1)))
-    again = new_daemon(here(store))
-    for message_id, number in list(numbers.items())[::-1]:
-        equal(ask(again, message_id), number, message_id)
+    senders.end([new_daemon(here(store))], len(senders.numbers))
 
 
 def close():
