@@ -8,7 +8,7 @@ unit_tests = \
 	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
 	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
 	tests/unit/test_settings_calls \
-	tests/unit/test_plan tests/unit/test_plan_print tests/unit/test_plan_numbers \
+	tests/unit/test_plan \
 	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
@@ -17,9 +17,9 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
-EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
+EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/generated.h \
 	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/lint.txt tests/unit/mail.txt \
-	tests/unit/settings.txt tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
+	tests/unit/plan.txt tests/unit/settings.txt tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
 
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
@@ -77,12 +77,9 @@ tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=fstat -Wl,--wrap=read \
 	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
 	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
-tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/decide.c
+tests_unit_test_plan_SOURCES = tests/unit/test_plan.c $(TABLE)
+tests_unit_test_plan_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_plan_print_SOURCES = tests/unit/test_plan_print.c tests/unit/decide.c
-tests_unit_test_plan_print_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_plan_numbers_SOURCES = tests/unit/test_plan_numbers.c tests/unit/decide.c
-tests_unit_test_plan_numbers_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_store_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_store_front_SOURCES = tests/unit/test_store_front.c tests/store/fake_driver.c tests/store/fake_driver.h \
 	src/system/timeouts.c

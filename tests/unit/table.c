@@ -53,7 +53,7 @@ static struct span take_line(struct span *rest, int *number)
 }
 
 /* Appends the bytes that a text with escapes means. A repeated text ends with a bracket; others
- * have repetition -1. A line that continues another begins with one blank. */
+ * have repetition -1. A line that continues another begins with a blank, after an LF with none. */
 static void unescape(struct span *rest, int repetition, struct strbuf *out)
 {
     static const char codes[] = "nrts\\\"$", bytes[] = "\n\r\t \\\"$";
@@ -62,7 +62,8 @@ static void unescape(struct span *rest, int repetition, struct strbuf *out)
         const char *found = strchr(codes, code);
         *rest = span_sub(*rest, c == '\\' ? 2 : 1, rest->n);
         if (c == '\n') {
-            *rest = span_sub(*rest, strlen(CONTINUES) - 2, rest->n);
+            *rest = span_sub(*rest, strlen(CONTINUES) - 1, rest->n);
+            strbuf_add_str(out, out->len > 0 && out->data[out->len - 1] == '\n' ? "" : " ");
         } else if (c != '\\') {
             strbuf_add_char(out, c);
         } else if (code == '[') {

@@ -7,8 +7,9 @@
  *
  * A section names its function, a row has the function's arguments and its result. Blanks around an
  * argument do not count. "~ TEXT" is a result that contains TEXT. A line with four blanks before it
- * continues the row. Escapes: \n, \r, \t, \s (a blank), \xHH, \\, \", \$, and \[N TEXT], which is N
- * times TEXT, in which \# is the number of the time, from 0. "# " begins a comment.
+ * continues the row, with one blank between them, after \n with none. Escapes: \n, \r, \t, \s (a
+ * blank), \xHH, \\, \", \$, and \[N TEXT], which is N times TEXT, in which \# is the number of the
+ * time, from 0. "# " begins a comment.
  */
 #ifndef MLMILTER_TESTS_TABLE_H
 #define MLMILTER_TESTS_TABLE_H
