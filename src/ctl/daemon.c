@@ -188,6 +188,7 @@ int run_status(const struct options *o)
 static int print_result(const struct daemon_status *s)
 {
     struct span rest = span_of(s->file.text, s->file.length), key, value;
+    struct span warning = find_value(s, "warning");
     struct strbuf text = STRBUF_INIT;
     uint64_t lists = 0, generation = 0;
     while (next_value(&rest, &key, &value)) {
@@ -199,6 +200,8 @@ static int print_result(const struct daemon_status *s)
     fputs(strbuf_str(&text), stderr);
     strbuf_reset(&text);
     bool is_in_force = span_eq(find_value(s, "load"), span_cstr("in force"));
+    if (warning.n > 0)
+        report_error("warning: %.*s", (int)warning.n, warning.p);
     (void)number_parse(find_value(s, "lists"), UINT64_MAX, &lists);
     (void)number_parse(find_value(s, "generation"), UINT64_MAX, &generation);
     if (is_in_force)

@@ -63,6 +63,31 @@ static size_t report(const struct diagnostics *found, enum severity severity, bo
     return kept;
 }
 
+/* Returns the values of keys that only a start reads, for free(). */
+static char *start_keys_of(const struct settings *settings)
+{
+    struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, "%s\n%s\n%s\n%o\n%s\n%d", settings->socket, settings->user,
+                settings->socket_group != NULL ? settings->socket_group : "", settings->socket_mode,
+                settings->pid_file, settings->syslog_facility);
+    return text.data;
+}
+
+/* Sets the warning of the last load, if the daemon was started with other values. */
+static void compare_start_keys(const struct settings *settings)
+{
+    static char *started;
+    char *now = start_keys_of(settings);
+    if (started == NULL)
+        started = now;
+    last.warning = strcmp(started, now) == 0 ? NULL
+                                             : "one of socket, user, socket_group, socket_mode, "
+                                               "pid_file and syslog_facility was changed: the old "
+                                               "values stay until a restart";
+    if (started != now)
+        free(now);
+}
+
 /* Loads, and reports errors, then hints. Returns NULL after an error. */
 static struct settings *load(const struct settings_request *request, bool asked)
 {
@@ -77,8 +102,10 @@ static struct settings *load(const struct settings_request *request, bool asked)
     asking.store_fault = store_url_fault;
     settings = settings_load(&asking, &found);
     last.is_refused = settings == NULL;
-    if (settings != NULL)
+    if (settings != NULL) {
         last.delegated_wrong = settings->delegated_wrong;
+        compare_start_keys(settings);
+    }
     last.errors = found.errors + found.delegated;
     kept = report(&found, SEVERITY_ERROR, asked);
     kept += report(&found, SEVERITY_DELEGATED, asked);
@@ -111,27 +138,6 @@ void reload_write_files(bool up)
     reload_write_status();
 }
 
-/* Returns the values of keys that only a start reads, for free(). */
-static char *start_keys_of(const struct settings *settings)
-{
-    struct strbuf text = STRBUF_INIT;
-    strbuf_addf(&text, "%s\n%s\n%s\n%o\n%s\n%d", settings->socket, settings->user,
-                settings->socket_group != NULL ? settings->socket_group : "", settings->socket_mode,
-                settings->pid_file, settings->syslog_facility);
-    return text.data;
-}
-
-static void compare_start_keys(const struct settings *before, const struct settings *settings)
-{
-    char *old = start_keys_of(before), *new = start_keys_of(settings);
-    if (strcmp(old, new) != 0)
-        log_line(LOG_WARNING,
-                 "warning: one of socket, user, socket_group, socket_mode, pid_file and "
-                 "syslog_facility was changed: the old values stay until a restart");
-    free(old);
-    free(new);
-}
-
 int reload_first(const char *config_path)
 {
     const struct settings_request request = {.path = config_path};
@@ -147,8 +153,9 @@ static void publish(struct settings *settings, bool asked)
 {
     bool has_delegates = settings->delegated != NULL || settings->delegated_wrong > 0;
     size_t lists = settings->index.count;
-    compare_start_keys(snapshot_in_force()->settings, settings);
     snapshot_publish(settings);
+    if (last.warning != NULL && may_log_delegate(asked))
+        log_printf(LOG_WARNING, "warning: %s", last.warning);
     if (!has_delegates || may_log_delegate(asked))
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", last.path,
                    snapshot_in_force()->generation, lists, lists == 1 ? "" : "s");

@@ -144,6 +144,8 @@ static void add_all(struct strbuf *text, const struct load_report *load)
     add_store(text);
     add_text(text, "load", load->is_refused ? "refused" : "in force");
     add_time(text, "load-time", load->time);
+    if (load->warning != NULL)
+        add_text(text, "warning", load->warning);
     strbuf_addf(text, "load-clock: %" PRId64 "\nerrors: %zu\n", load->clock, load->errors);
     probes_add(text);
     strbuf_add_span(text, strbuf_span(&load->lines));

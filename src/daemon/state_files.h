@@ -26,10 +26,11 @@ int state_files_open(const char *pid_file, uid_t user, pid_t *holder, const char
 
 /* The last load of the configuration. */
 struct load_report {
-    const char *path; /* of the main file */
-    bool is_refused;  /* the settings in force stay */
-    int64_t time;     /* when it began, in seconds since 1970 */
-    int64_t clock;    /* when it began, in nanoseconds of the monotonic clock */
+    const char *path;    /* of the main file */
+    bool is_refused;     /* the settings in force stay */
+    int64_t time;        /* when it began, in seconds since 1970 */
+    int64_t clock;       /* when it began, in nanoseconds of the monotonic clock */
+    const char *warning; /* of what only a restart puts in force, or NULL */
     size_t errors;
     size_t delegated_wrong; /* files of delegates, of the last load that was not refused */
     struct strbuf lines;    /* "error: " and an error each, as many as have room */

@@ -77,6 +77,19 @@ def reload_fine():
     equal(ask(daemon, "generation", "lists", "load"), [before + 1, LISTS + 1, "in force"])
 
 
+@case("reload: a changed key that only a restart puts in force is a warning, each time, until it is undone; an error is not its end")
+def reload_needs_restart():
+    good = dict(daemon.options)
+    daemon.write_options(socket='"inet:9@127.0.0.1"')
+    for text, status in ((EVERY_LIST, 0), (EVERY_LIST + WRONG, 1), (EVERY_LIST, 0)):
+        daemon.write_lists(text)
+        warnings = [line for line in run(daemon, status, "reload")[1].splitlines() if "mlmilterctl: warning: " in line]
+        check(len(warnings) == 1 and "socket" in warnings[0] and "restart" in warnings[0], warnings)
+    daemon.options = good
+    daemon.write_options()
+    equal(run(daemon, 0, "reload")[1], "")
+
+
 @case("reload: 1 with the errors as check prints them when it is refused, and status has them until it is right; more than have "
       "room are counted, and the file stays small")
 def reload_refused():
