@@ -20,11 +20,7 @@
 static bool next_key(struct span *rest, struct span *key)
 {
     while (rest->n > 0) {
-        size_t end = span_find(*rest, '\n');
-        *key = span_sub(*rest, 0, end);
-        *rest = span_sub(*rest, end + 1, rest->n);
-        if (key->n > 0 && key->p[key->n - 1] == '\r')
-            key->n--;
+        *key = span_take_line(rest);
         if (key->n > 0 && key->p[0] != '#')
             return true;
     }

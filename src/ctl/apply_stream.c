@@ -58,10 +58,7 @@ void apply_stream(const struct message *m, const struct plan *plan, struct strbu
 static void add_marked(struct strbuf *out, const char *mark, struct span lines)
 {
     while (lines.n > 0) {
-        struct span line = span_sub(lines, 0, span_find(lines, '\n'));
-        lines = span_sub(lines, line.n + 1, lines.n);
-        if (line.n > 0 && line.p[line.n - 1] == '\r')
-            line.n--;
+        struct span line = span_take_line(&lines);
         strbuf_add_str(out, mark);
         for (size_t tab; (tab = span_find(line, '\t')) < line.n;) {
             visible_add(out, span_sub(line, 0, tab));

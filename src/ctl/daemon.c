@@ -40,9 +40,8 @@ struct daemon_status {
 static bool next_value(struct span *rest, struct span *key, struct span *value)
 {
     while (rest->n > 0) {
-        struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
+        struct span line = span_take_line(rest);
         size_t colon = span_find(line, ':');
-        *rest = span_sub(*rest, line.n + 1, rest->n);
         *key = span_sub(line, 0, colon);
         *value = span_sub(line, colon + 2, line.n);
         if (colon < line.n)

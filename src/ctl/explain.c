@@ -169,7 +169,7 @@ static int print_marked_and_free(struct strbuf *lines)
     };
     struct strbuf shown = STRBUF_INIT;
     for (struct span rest = strbuf_span(lines); rest.n > 0;) {
-        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
+        struct span line = span_take_line(&rest);
         size_t i = 0, count = sizeof marks / sizeof marks[0];
         while (i < count && !span_starts_nocase(line, span_cstr(marks[i][0])))
             i++;
@@ -178,7 +178,6 @@ static int print_marked_and_free(struct strbuf *lines)
         else
             strbuf_add_span(&shown, line);
         strbuf_add_char(&shown, '\n');
-        rest = span_sub(rest, line.n + 1, rest.n);
     }
     strbuf_free(lines);
     return print_and_free(&shown, EX_OK);

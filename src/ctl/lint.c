@@ -36,9 +36,9 @@ struct lint_run {
     struct lint lint;
     struct arena arena;
     struct message message;
-    uint64_t judged, without_fields;       /* messages of archives; RULINGS 105 */
-    uint64_t with_level[LINT_LEVEL_COUNT]; /* messages whose worst finding is this */
-    struct finding_counts counts[COUNTS];  /* of each finding, the counts of each field */
+    uint64_t judged, without_fields;           /* messages of archives; RULINGS 105 */
+    uint64_t with_level[LINT_LEVEL_COUNT + 1]; /* messages whose worst finding is this, or none */
+    struct finding_counts counts[COUNTS];      /* of each finding, the counts of each field */
     bool has_error;
     bool has_lone; /* a file that is one message was judged */
     /* About the archive that is being read: */
@@ -52,7 +52,7 @@ struct lint_run {
 static void add_level(struct strbuf *out, enum lint_level level)
 {
     static const char *const colours[LINT_LEVEL_COUNT] = {"31", "33", "36"};
-    add_rendered(out, span_cstr(lint_level_text(level)), colours[level]);
+    add_rendered(out, span_cstr(lint_level_texts[level]), colours[level]);
 }
 
 /* Appends the part of a field that is wrong, with each TAB as "\t": a blank shows in brackets. */
@@ -70,7 +70,6 @@ static void add_finding(struct strbuf *out, const struct lint_run *run,
                         const struct lint_finding *f, struct span file, uint64_t line)
 {
     const struct lint_rule_text *rule = &lint_rules[f->rule];
-    const char *clause = lint_clause(f);
     const char *field = f->field == FIELD_OTHER ? NULL : field_name_text(f->field);
     struct strbuf text = STRBUF_INIT, cure = STRBUF_INIT;
     strbuf_add_str(&text, rule->text);
@@ -82,11 +81,11 @@ static void add_finding(struct strbuf *out, const struct lint_run *run,
         json_add_text(out, "file", file);
         if (line > 0)
             json_add_number(out, "line", line);
-        json_add_text(out, "level", span_cstr(lint_level_text(rule->level)));
+        json_add_text(out, "level", span_cstr(lint_level_texts[rule->level]));
         json_add_text(out, "name", span_cstr(rule->name));
         if (field != NULL)
             json_add_text(out, "field", span_cstr(field));
-        json_add_text(out, "clause", span_cstr(clause));
+        json_add_text(out, "clause", span_cstr(f->clause));
         json_add_text(out, "text", strbuf_span(&text));
         json_add_text(out, "instead", span_cstr(rule->instead));
         if (cure.len > 0)
@@ -99,7 +98,7 @@ static void add_finding(struct strbuf *out, const struct lint_run *run,
         add_level(out, rule->level);
         strbuf_addf(out, ": %s ", field != NULL ? field : "the header");
         visible_add(out, strbuf_span(&text));
-        strbuf_addf(out, " [%s, %s]; instead: %s", clause, rule->name, rule->instead);
+        strbuf_addf(out, " [%s, %s]; instead: %s", f->clause, rule->name, rule->instead);
         if (cure.len > 0)
             strbuf_addf(out, "; cured by %s", strbuf_str(&cure));
     }
@@ -119,7 +118,7 @@ static void write_findings(struct lint_run *run, const struct archive_message *m
         bool is_missing = f->place == LINT_NO_PLACE;
         for (; !is_missing && place < f->place; place++)
             for (struct span rest = run->message.fields[place].lines; rest.n > 0; line++)
-                rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
+                (void)span_take_line(&rest);
         add_finding(&out, run, f, m->file, is_missing ? 0 : line);
     }
     print_more(strbuf_span(&out));
@@ -173,17 +172,17 @@ static void add_example(struct strbuf *out, const struct lint_run *run,
     strbuf_free(&shown);
 }
 
-static void count_findings(struct lint_run *run, const struct archive_message *m)
+/* Counts the findings, for the summary. */
+static void count_findings(struct lint_run *run, const struct archive_message *m,
+                           enum lint_level worst)
 {
-    enum lint_level worst = LINT_LEVEL_COUNT;
     run->judged++;
+    run->with_level[worst]++;
     for (size_t i = 0; i < run->lint.count; i++) {
         const struct lint_finding *f = &run->lint.findings[i];
         struct finding_counts *counts = &run->counts[f->rule * FIELD_NAME_COUNT + f->field];
-        enum lint_level level = lint_rules[f->rule].level;
-        worst = level < worst ? level : worst;
         counts->findings++;
-        counts->clause = lint_clause(f);
+        counts->clause = f->clause;
         if (counts->last == run->judged)
             continue;
         counts->last = run->judged;
@@ -191,8 +190,6 @@ static void count_findings(struct lint_run *run, const struct archive_message *m
         if (counts->messages++ < EXAMPLES)
             add_example(&counts->examples, run, m);
     }
-    if (worst != LINT_LEVEL_COUNT)
-        run->with_level[worst]++;
 }
 
 static double share(const struct lint_run *run, uint64_t messages)
@@ -206,7 +203,7 @@ static void add_counts(struct strbuf *out, const struct lint_run *run, size_t i)
     enum lint_rule number = i / FIELD_NAME_COUNT;
     enum field_name name = i % FIELD_NAME_COUNT;
     const struct lint_rule_text *rule = &lint_rules[number];
-    const char *level = lint_level_text(rule->level);
+    const char *level = lint_level_texts[rule->level];
     struct strbuf cure = STRBUF_INIT, text = STRBUF_INIT;
     lint_add_cure(&cure, number, name, counts->needs_sender);
     if (run->json) {
@@ -338,10 +335,17 @@ static bool take_message(void *context, const struct archive_message *m)
         return true;
     }
     lint_message(&run->lint, &run->message);
-    for (size_t i = 0; i < run->lint.count; i++)
-        run->has_error |= lint_rules[run->lint.findings[i].rule].level == LINT_ERROR;
+    enum lint_level worst = LINT_LEVEL_COUNT;
+    for (size_t i = 0; i < run->lint.count; i++) {
+        enum lint_level level = lint_rules[run->lint.findings[i].rule].level;
+        worst = level < worst ? level : worst;
+    }
+    run->has_error |= worst == LINT_ERROR;
     run->has_lone |= m->is_lone;
-    (m->is_lone ? write_findings : count_findings)(run, m);
+    if (m->is_lone)
+        write_findings(run, m);
+    else
+        count_findings(run, m, worst);
     return true;
 }
 

@@ -27,20 +27,7 @@
 
 const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {LINT_RULES(RULE_ROW)};
 
-const char *lint_level_text(enum lint_level level)
-{
-    static const char *const texts[LINT_LEVEL_COUNT] = {"error", "warning", "advice"};
-    return texts[level];
-}
-
-const char *lint_clause(const struct lint_finding *finding)
-{
-    const struct owned_field *owned = owned_field_find(finding->field);
-    const char *clause = lint_rules[finding->rule].clause;
-    if (finding->rule == LINT_COPIES && owned != NULL)
-        return owned->single_clause;
-    return clause == NULL && owned != NULL ? owned->form_clause : clause;
-}
+const char *const lint_level_texts[LINT_LEVEL_COUNT] = {"error", "warning", "advice"};
 
 void lint_add_cure(struct strbuf *out, enum lint_rule rule, enum field_name field,
                    bool needs_sender)
@@ -95,13 +82,19 @@ static const struct span nothing = {"", 0};
 static void add(struct pass *p, enum lint_rule rule, struct span shown)
 {
     struct lint *l = p->out;
+    const struct owned_field *owned = owned_field_find(p->field.id);
+    const char *clause = lint_rules[rule].clause;
     size_t repeats = 0;
     for (size_t i = l->count; i > 0 && l->findings[i - 1].place == p->place; i--)
         repeats += l->findings[i - 1].rule == rule;
     if (repeats >= LINT_REPEATS)
         return;
+    if (rule == LINT_COPIES && owned != NULL)
+        clause = owned->single_clause;
+    else if (clause == NULL && owned != NULL)
+        clause = owned->form_clause;
     l->findings = array_grow(l->findings, l->count, &l->capacity, sizeof *l->findings);
-    l->findings[l->count++] = (struct lint_finding){rule, p->field.id, p->place, shown};
+    l->findings[l->count++] = (struct lint_finding){rule, p->field.id, p->place, shown, clause};
 }
 
 static void add_missing(struct pass *p, enum lint_rule rule, enum field_name name,
@@ -128,14 +121,6 @@ static bool has_utf8(const struct pass *p, enum field_name name)
     return !span_is_ascii(text) && utf8_is_valid(text);
 }
 
-/* Takes the next line of a field, without its line end. */
-static struct span next_line(struct span *lines)
-{
-    struct span line = span_sub(*lines, 0, span_find(*lines, '\n'));
-    *lines = span_sub(*lines, line.n + 1, lines->n);
-    return line.n > 0 && line.p[line.n - 1] == '\r' ? span_sub(line, 0, line.n - 1) : line;
-}
-
 /* Reads whether the Message-ID came unchanged. Servers break a line over 998 bytes; Amazon SES and
  * Microsoft 365 make ids of their own. */
 static void read_id(struct pass *p)
@@ -145,7 +130,7 @@ static void read_id(struct pass *p)
         span_find_any(bare, " \t") < bare.n && sizeof "Message-ID: " - 1 + p->id.n > FIELD_LINE_MAX;
     lines = p->message->fields[header_find(p->header, FIELD_MESSAGE_ID, 0)].lines;
     while (lines.n > 0)
-        p->id_is_long |= next_line(&lines).n > FIELD_LINE_MAX;
+        p->id_is_long |= span_take_line(&lines).n > FIELD_LINE_MAX;
     p->id_is_relays = address_domain_is_within(domain, span_cstr("amazonses.com")) ||
                       address_domain_is_within(domain, span_cstr("prod.outlook.com"));
 }
@@ -248,7 +233,7 @@ static void check_octets(struct pass *p)
     struct span lines = p->message->fields[p->place].lines;
     bool is_fine = true;
     while (lines.n > 0 && is_fine)
-        is_fine = is_line(p, next_line(&lines));
+        is_fine = is_line(p, span_take_line(&lines));
     if (!is_fine)
         add(p, LINT_OCTETS, nothing);
 }
@@ -298,14 +283,10 @@ static void check_hash(struct pass *p)
 /* Returns the last segment of the path, without a "/" after it. */
 static struct span last_segment(struct span uri)
 {
-    size_t start;
-    uri = span_sub(uri, 0, span_find(uri, '#'));
-    uri = span_sub(uri, 0, span_find(uri, '?'));
-    if (uri.n > 0 && uri.p[uri.n - 1] == '/')
-        uri.n--;
-    for (start = uri.n; start > 0 && uri.p[start - 1] != '/'; start--)
-        continue;
-    return span_sub(uri, start, uri.n);
+    struct span path = span_sub(uri, 0, span_find_any(uri, "?#"));
+    path = span_sub(path, 0, path.n - (path.n > 0 && path.p[path.n - 1] == '/'));
+    size_t slash = span_find_last(path, '/');
+    return slash < path.n ? span_sub(path, slash + 1, path.n) : path;
 }
 
 /* Reports a segment that looks like a hash, but is no hash or id of the message (RULINGS 93). With

@@ -36,8 +36,8 @@ struct lint_rule_text {
 
 extern const struct lint_rule_text lint_rules[LINT_RULE_COUNT];
 
-/* Returns "error", "warning" or "advice". Static storage. */
-const char *lint_level_text(enum lint_level level);
+/* "error", "warning", "advice" */
+extern const char *const lint_level_texts[LINT_LEVEL_COUNT];
 
 #define LINT_NO_PLACE ((size_t)-1) /* of a missing field */
 #define LINT_REPEATS  10           /* findings of one rule in one field, at most */
@@ -47,10 +47,8 @@ struct lint_finding {
     enum field_name field; /* FIELD_OTHER: the header as a whole */
     size_t place;          /* among the fields of the message */
     struct span shown;     /* the part that is wrong, or empty; lives as long as the findings */
+    const char *clause;    /* that it is about; static storage */
 };
-
-/* Returns the clause that a finding is about. Static storage. */
-const char *lint_clause(const struct lint_finding *finding);
 
 /* Appends "mlmilter" with what its configuration needs, or nothing if it does not cure the finding.
  * needs_sender is that of the message. */

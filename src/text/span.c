@@ -54,6 +54,13 @@ size_t span_find_any(struct span s, const char *set)
     return s.n;
 }
 
+struct span span_take_line(struct span *rest)
+{
+    struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
+    *rest = span_sub(*rest, line.n + 1, rest->n);
+    return span_sub(line, 0, line.n - (line.n > 0 && line.p[line.n - 1] == '\r'));
+}
+
 bool span_is_ascii(struct span s)
 {
     for (size_t i = 0; i < s.n; i++)

@@ -68,6 +68,9 @@ size_t span_find_last(struct span s, char c);
 /* Returns the place of the first character in s that is one of the set, or s.n. */
 size_t span_find_any(struct span s, const char *set);
 
+/* Takes the first line of *rest. Returns it without its LF or CRLF. */
+struct span span_take_line(struct span *rest);
+
 /* True if every byte is below 0x80. */
 bool span_is_ascii(struct span s);
 

@@ -67,8 +67,7 @@ static void shown(const struct span *in, struct strbuf *out)
     for (size_t i = 0; i < l.lint.count && out->len == 0; i++) {
         const struct lint_finding *finding = &l.lint.findings[i];
         if (span_eq(in[0], span_cstr(lint_rules[finding->rule].name)))
-            strbuf_addf(out, "[%.*s] %s", (int)finding->shown.n, finding->shown.p,
-                        lint_clause(finding));
+            strbuf_addf(out, "[%.*s] %s", (int)finding->shown.n, finding->shown.p, finding->clause);
     }
     end(&l);
 }
