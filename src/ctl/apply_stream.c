@@ -7,7 +7,7 @@
 /* True if the plan deletes the field with this number of its name. */
 static bool is_deleted(const struct plan *plan, enum field_name name, unsigned number)
 {
-    for (size_t i = 0; i < plan->edit_count && name != FIELD_OTHER; i++) {
+    for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
         if (edit->op == EDIT_DELETE && edit->name == name && edit->index == number)
             return true;
@@ -23,13 +23,10 @@ static void add_insertions(struct strbuf *out, const struct plan *plan, const ch
         if (edit->op != EDIT_INSERT)
             continue;
         strbuf_addf(out, "%s: ", field_name_text(edit->name));
-        for (size_t k = 0; k < edit->value.n; k++) {
-            if (edit->value.p[k] == '\n')
-                strbuf_add_str(out, line_end);
-            else
-                strbuf_add_char(out, edit->value.p[k]);
+        for (struct span value = edit->value; value.n > 0;) {
+            strbuf_add_span(out, span_take_line(&value));
+            strbuf_add_str(out, line_end);
         }
-        strbuf_add_str(out, line_end);
     }
 }
 
