@@ -190,10 +190,10 @@ int run_explain(const struct options *o)
     int status = decide_message(&d, o, true);
     if (status == EX_OK) {
         if (d.store_fault.len > 0)
-            why_not_add(&d.made, &d.arena, "%", (struct span[]){strbuf_span(&d.store_fault)});
+            why_not_add(&d.made, strbuf_str(&d.store_fault));
         why_not_note(&d.made, &d.facts, o->client, &d.arena);
         if (d.settings->dry_run)
-            why_not_add(&d.made, &d.arena, "dry_run is set: nothing of this is done", NULL);
+            why_not_add(&d.made, "dry_run is set: nothing of this is done");
         (o->json ? plan_print_json : plan_print_text)(&out, &d.facts, &d.made.selection,
                                                       &d.made.plan);
         status = o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);

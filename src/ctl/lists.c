@@ -95,9 +95,8 @@ struct show {
     bool json;
     struct strbuf out;
     struct arena arena;
-    struct diagnostics
-        ignored; /* the load has reported them, if the list is of the administrator */
-    struct section own, defaults, manager; /* own: of the list, or the keys of the main file */
+    struct diagnostics ignored; /* the load has reported those about an administrator's list */
+    struct section sections[BUILT_IN]; /* FROM_SECTION: the list, or the keys of the main file */
     struct sources from;
     struct variable_values values; /* of the list */
 };
@@ -114,13 +113,13 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
     for (size_t i = 0; i < parsed.count; i++) {
         const struct section *section = &parsed.sections[i];
         if (section->kind == KEY_DEFAULTS)
-            show->defaults = *section;
+            show->sections[FROM_DEFAULTS] = *section;
         else if (section->kind == KEY_LIST && section->line == line &&
                  span_eq_nocase(section->title, show->list->id))
-            show->own = *section;
+            show->sections[FROM_SECTION] = *section;
     }
     if (show->list == NULL)
-        show->own = parsed.top;
+        show->sections[FROM_SECTION] = parsed.top;
     free(file.text);
 }
 
@@ -293,22 +292,22 @@ static int show_list(struct show *show, const char *main_path)
     read_sections(show, main_path, true, is_in_main ? list->line : 0);
     if (!is_in_main)
         read_sections(show, list->file, false, list->line);
-    if (!span_eq(show->own.title, show->list->id))
+    if (!span_eq(show->sections[FROM_SECTION].title, list->id))
         return EXIT_NO;
-    show->from = (struct sources){{&show->own, &show->defaults}};
-    if (list->manager != MANAGER_COUNT) {
-        show->manager = managers[list->manager];
-        show->from.sections[FROM_MANAGER] = &show->manager;
+    if (list->manager != MANAGER_COUNT)
+        show->sections[FROM_MANAGER] = managers[list->manager];
+    for (size_t i = 0; i < BUILT_IN; i++) {
+        struct section *section = &show->sections[i];
+        *section = section_compile(section, &show->settings->token_names, &show->arena,
+                                   &show->arena, &show->ignored);
+        if (i != FROM_MANAGER || list->manager != MANAGER_COUNT)
+            show->from.sections[i] = section;
     }
-    struct section *const sections[] = {&show->own, &show->defaults, &show->manager};
-    for (size_t i = 0; i < BUILT_IN; i++)
-        *sections[i] = section_compile(sections[i], &show->settings->token_names, &show->arena,
-                                       &show->arena, &show->ignored);
-    list_variables(show->list, &show->values);
-    list_set_archive(show->list, &show->arena, &show->values);
+    list_variables(list, &show->values);
+    list_set_archive(list, &show->arena, &show->values);
     if (!show->json) {
         strbuf_add_str(&show->out, "list ");
-        add_quoted(&show->out, show->list->id);
+        add_quoted(&show->out, list->id);
         strbuf_add_str(&show->out, " {");
         add_source(show, FROM_SECTION, list->line);
     }
@@ -329,7 +328,7 @@ int run_show(const struct options *o)
     if (is_main && settings->socket != NULL) { /* the file could be read, even if it is wrong */
         status = is_right ? EX_OK : EX_CONFIG;
         read_sections(&show, o->config_path, true, 0);
-        show.from.sections[FROM_SECTION] = &show.own;
+        show.from.sections[FROM_SECTION] = &show.sections[FROM_SECTION];
         add_keys(&show);
     } else if (!is_main && settings != NULL) {
         show.list = find_list(settings, o->arguments[0]);

@@ -95,11 +95,11 @@ static const struct command commands[] = {
     {NULL, NULL, 0, 0, NULL},
 };
 
-/* The value of getopt_long for a long option: the place of its field, above all letters' values. */
-#define PLACE(field)  (256 + (int)offsetof(struct options, field))
-#define RECIPIENT     PLACE(recipients)
-#define MTA_RECIPIENT PLACE(recipient_count)
-#define MTA_MAILER    PLACE(recipient_capacity)
+/* The value of getopt_long for a long option: the place of its field, above all letters' values; of
+ * a field of the last recipient, above all places in the options. */
+#define PLACE(field) (256 + (int)offsetof(struct options, field))
+#define RECIPIENT(field)                                                                           \
+    (256 + (int)(sizeof(struct options) + offsetof(struct recipient_option, field)))
 
 static const struct option known[] = {
     {"all", no_argument, NULL, PLACE(all)},
@@ -119,11 +119,11 @@ static const struct option known[] = {
     {"json", no_argument, NULL, PLACE(json)},
     {"list", required_argument, NULL, PLACE(list)},
     {"list-domain", required_argument, NULL, PLACE(list_domain)},
-    {"mta-mailer", required_argument, NULL, MTA_MAILER},
-    {"mta-recipient", required_argument, NULL, MTA_RECIPIENT},
+    {"mta-mailer", required_argument, NULL, RECIPIENT(mta_mailer)},
+    {"mta-recipient", required_argument, NULL, RECIPIENT(mta_address)},
     {"normalize", required_argument, NULL, PLACE(normalize)},
     {"prefix", required_argument, NULL, PLACE(prefix)},
-    {"recipient", required_argument, NULL, RECIPIENT},
+    {"recipient", required_argument, NULL, RECIPIENT(address)},
     {"rev1", no_argument, NULL, PLACE(rev1)},
     {"sender", required_argument, NULL, PLACE(sender)},
     {"sendmail-cf", required_argument, NULL, PLACE(sendmail_cf)},
@@ -217,28 +217,21 @@ static int wrong_option(const struct options *o, int code, const char *written)
 /* Sets a long option. Returns EX_OK, or EX_USAGE after a message. */
 static int set_option(struct options *o, const struct option *option)
 {
-    void *field = (char *)o + option->val - PLACE(command);
-    size_t count = o->recipient_count;
-    if (option->has_arg == no_argument) {
-        *(bool *)field = true;
-    } else if (option->val == PLACE(ignored)) {
-        strbuf_addf(&o->ignored, "%s\n", optarg);
-    } else if (option->val == RECIPIENT) {
-        o->recipients =
-            array_grow(o->recipients, count, &o->recipient_capacity, sizeof *o->recipients);
-        o->recipients[o->recipient_count++] = (struct recipient_option){.address = optarg};
-    } else if (option->val != MTA_RECIPIENT && option->val != MTA_MAILER) {
-        *(const char **)field = optarg;
-    } else {
-        struct recipient_option *last = count > 0 ? &o->recipients[count - 1] : NULL;
-        const char **value = last == NULL                   ? NULL
-                             : option->val == MTA_RECIPIENT ? &last->mta_address
-                                                            : &last->mta_mailer;
-        if (value == NULL || *value != NULL)
+    char *field = (char *)o + option->val - PLACE(command);
+    if (option->val >= RECIPIENT(address)) {
+        size_t count = o->recipient_count += option->val == RECIPIENT(address);
+        if (count > 0)
+            field = (char *)&o->recipients[count - 1] + option->val - RECIPIENT(address);
+        if (count == 0 || *(const char **)field != NULL)
             return usage_error(o, "--%s %s: expected after a --recipient, once", option->name,
                                optarg);
-        *value = optarg;
     }
+    if (option->has_arg == no_argument)
+        *(bool *)field = true;
+    else if (option->val == PLACE(ignored))
+        strbuf_addf(&o->ignored, "%s\n", optarg);
+    else
+        *(const char **)field = optarg;
     return EX_OK;
 }
 
@@ -283,6 +276,7 @@ int main(int argc, char **argv)
     struct strbuf names = STRBUF_INIT;
     struct command none = {"", NULL, 0, SIZE_MAX, NULL};
     struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT, .ignored = STRBUF_INIT};
+    o.recipients = memory_new((size_t)argc, sizeof *o.recipients);
     openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
     strbuf_add_str(&names, "commands:");
     for (const struct command *c = commands; c->name != NULL; c++)

@@ -30,8 +30,8 @@ struct options {
     bool all, authenticated, diff, from_pages, help, ids, json, rev1, show, version, yes;
     const char *base, *client, *daemon, *domain, *first, *format, *id, *list, *list_domain;
     const char *normalize, *prefix, *sender, *sendmail_cf, *template_text, *to;
-    struct recipient_option *recipients; /* owned */
-    size_t recipient_count, recipient_capacity;
+    struct recipient_option *recipients; /* owned; as many as the command line may have */
+    size_t recipient_count;
     struct strbuf ignored; /* a line for each --ignore */
     char **arguments;      /* NULL after the last */
     size_t argument_count;

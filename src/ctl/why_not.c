@@ -21,23 +21,26 @@ struct why_not {
     struct span client;
 };
 
-void why_not_add(struct decided *made, struct arena *arena, const char *format,
-                 const struct span *values)
+void why_not_add(struct decided *made, const char *text)
 {
     struct plan *plan = &made->plan;
+    if (plan->note_count < sizeof plan->notes / sizeof plan->notes[0])
+        plan->notes[plan->note_count++] = (struct plan_note){false, text};
+}
+
+/* Adds a note, with a value for each "%" of the format. */
+static void add_note(struct why_not *w, const char *format, const struct span *values)
+{
     struct strbuf text = STRBUF_INIT;
-    for (; *format != '\0'; format++) {
+    for (; *format != '\0'; format++)
         if (*format == '%')
             strbuf_add_span(&text, *values++);
         else
             strbuf_add_char(&text, *format);
-    }
-    if (plan->note_count < sizeof plan->notes / sizeof plan->notes[0])
-        plan->notes[plan->note_count++] = (struct plan_note){false, strbuf_keep(&text, arena)};
+    why_not_add(w->made, strbuf_keep(&text, w->arena));
 }
 
-#define NOTE(w, format, ...)                                                                       \
-    why_not_add((w)->made, (w)->arena, format, (const struct span[]){__VA_ARGS__})
+#define NOTE(w, format, ...) add_note(w, format, (const struct span[]){__VA_ARGS__})
 
 /* ---- no list: the nearest miss ---- */
 
@@ -164,12 +167,10 @@ static void note_no_link(struct why_not *w, const struct list *list)
     while (i < templates->count && !list_leaves_out(list, &templates->items[i]))
         i++;
     if (templates->count == 0)
-        NOTE(w, "no Archived-At is added: the list has no archived_at", {NULL, 0});
+        why_not_add(w->made, "no Archived-At is added: the list has no archived_at");
     else if (i < templates->count)
-        NOTE(w,
-             "no Archived-At with {archive} is added: the list has no archive with http: or "
-             "https:",
-             {NULL, 0});
+        why_not_add(w->made, "no Archived-At with {archive} is added: the list has no archive with "
+                             "http: or https:");
 }
 
 /* Notes why a list with a web page for it has no one-click unsubscription (RFC 8058); plan/ notes
@@ -208,16 +209,15 @@ void why_not_note(struct decided *made, const struct facts *facts, const char *c
                         span_cstr(strbuf_keep(&text, arena))};
     const struct selection *selection = &made->selection;
     if (facts->header->octets == 0)
-        NOTE(&w, "the message has no header", {NULL, 0});
+        why_not_add(made, "the message has no header");
     else
         note_no_list(&w);
     size_t place = header_find(facts->header, FIELD_MESSAGE_ID, 0);
     if (selection->role != ROLE_NONE && place < header_count(facts->header) &&
         span_find(header_field(facts->header, place).value, '\n') + strlen("Message-ID:") > 998)
-        NOTE(&w,
-             "the Message-ID line is over 998 bytes: MTAs break it, and readers of the copy "
-             "compute another hash",
-             {NULL, 0});
+        why_not_add(made,
+                    "the Message-ID line is over 998 bytes: MTAs break it, and readers of the "
+                    "copy compute another hash");
     if (selection->role != ROLE_DISTRIBUTION || selection->command_response ||
         made->plan.action != ACTION_ACCEPT)
         return;

@@ -7,9 +7,8 @@
 
 #include "plan/plan.h"
 
-/* Adds a note, with a value for each "%" of the format. */
-void why_not_add(struct decided *made, struct arena *arena, const char *format,
-                 const struct span *values);
+/* Adds a note, unless there are too many. The text is borrowed. */
+void why_not_add(struct decided *made, const char *text);
 
 /* Adds a note about each of the three that the message does not get, if its reason can be known.
  * client: as it was given, or NULL for a local submission. */
