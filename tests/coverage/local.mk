@@ -3,9 +3,9 @@ COVERAGE_CC = gcc
 COVERAGE_GCOV = gcov
 COVERAGE_TESTS =
 coverage: config.status
-	@TOP_SRCDIR='$(abs_top_srcdir)' PYTHON='$(PYTHON)' CC='$(COVERAGE_CC)' GCOV='$(COVERAGE_GCOV)' \
+	@TOP_SRCDIR='$(abs_top_srcdir)' CC='$(COVERAGE_CC)' GCOV='$(COVERAGE_GCOV)' \
 		MAKE='$(MAKE)' COVERAGE_TESTS='$(COVERAGE_TESTS)' \
 		$(SHELL) $(srcdir)/tests/coverage/run.sh
 .PHONY: coverage
 
-EXTRA_DIST += tests/coverage/exit.c tests/coverage/report.py tests/coverage/run.sh
+EXTRA_DIST += tests/coverage/exit.c tests/coverage/run.sh

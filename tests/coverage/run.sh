@@ -2,11 +2,11 @@
 # run.sh - finds the lines of src/ that no test runs; called by `make coverage` in the build folder
 #
 # Makes coverage-build/, configured like the folder that it is in, but with gcc's --coverage and without
-# optimisation, runs all tests there but the lints, and prints what report.py makes of it.
+# optimisation, runs all tests there but the lints, and prints the lines of each file that nothing has run, and the
+# shares of the folders, by gcovr(1).
 # COVERAGE_TESTS: other tests. Exit status: 0 if the tests passed and enough was run.
 set -u
-: "${TOP_SRCDIR:?} ${PYTHON:?} ${CC:?} ${GCOV:?} ${MAKE:?}"
-here=$TOP_SRCDIR/tests/coverage
+: "${TOP_SRCDIR:?} ${CC:?} ${GCOV:?} ${MAKE:?}"
 umask 022 # the daemon of the tests is somebody else
 
 if [ -e "$TOP_SRCDIR/config.status" ]; then
@@ -28,7 +28,7 @@ fi
 set -- SAN_CFLAGS='--coverage -fprofile-update=atomic' \
     AM_LDFLAGS="--coverage -Wl,--wrap=_exit $PWD/exit.o"
 echo "coverage-build: make"
-{ "$CC" -c -o exit.o "$here/exit.c" && "$MAKE" "$@" && "$MAKE" "$@" check TESTS=; } >make.log 2>&1 ||
+{ "$CC" -c -o exit.o "$TOP_SRCDIR/tests/coverage/exit.c" && "$MAKE" "$@" && "$MAKE" "$@" check TESTS=; } >make.log 2>&1 ||
     { tail -n 20 make.log && exit 1; }
 
 # The daemon runs as another user than the tests, and whoever is first would own what it counted.
@@ -48,5 +48,27 @@ grep -E '^(FAIL|ERROR|XPASS|# (TOTAL|PASS|SKIP|FAIL|ERROR))' check.log
 [ ! -s gcov-errors ] || echo "not everything could be counted: see coverage-build/gcov-errors"
 # What nobody has written is no file for gcov; without it nothing was run.
 find . -name '*.gcda' -size 0 -exec rm -f {} +
-"$PYTHON" "$here/report.py" "$GCOV" . || status=1
+sources=$(cd "$TOP_SRCDIR/src" && pwd -P)
+gcovr -r "$sources" --object-directory . --filter "$sources/" --gcov-executable "$GCOV" --json all.json src || exit 1
+gcovr -r "$sources" -a all.json
+
+# share PERCENT FOLDER...: prints how many lines of these folders were run; that many of a hundred must be.
+share() {
+    echo "$*:"
+    percent=$1 && shift
+    for folder; do
+        set -- "$@" --filter "$sources/$folder/"
+        shift
+    done
+    gcovr -r "$sources" -a all.json "$@" --fail-under-line "$percent" -s -o /dev/null >share || status=1
+    grep '^lines' share
+}
+core="text mail spec lint config plan"
+others=$(cd "$sources" && find . -mindepth 2 -name '*.c' | cut -d / -f 2 | sort -u | grep -vxF "$(echo "$core" | tr ' ' '\n')")
+for folder in $core; do share 95 "$folder"; done
+for folder in $others; do share 85 "$folder"; done
+# shellcheck disable=SC2086
+share 95 $core
+# shellcheck disable=SC2086
+share 85 $others
 exit $status
