@@ -4,7 +4,7 @@ extern void __gcov_dump(void);
 extern _Noreturn void __real__exit(int status);
 _Noreturn void __wrap__exit(int status);
 
-/* In libshim.c and failing_calls.c of tests/lib: ends the failures, as gcov survives none (that of
+/* In tests/lib/libshim.c: ends the failures, as gcov survives none (that of
  * gcc 12 checks no pointer). */
 extern void end_of_failures(void) __attribute__((weak));
 

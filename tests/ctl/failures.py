@@ -8,12 +8,12 @@ import shutil
 import subprocess
 import tempfile
 
-from failing import LIBRARY, need_failing_calls
-from shim import REFUSED, SHIM, Control, why_no_shim
-from tap import Skip, case, check, equal, main
+from shim import REFUSED, SHIM, Control, need_shim, why_no_shim
+from tap import Skip, case, check, equal, main, skip_all
 from tool import CTL, FOLDER, IS_ROOT, file
 
-need_failing_calls()
+if why_no_shim():
+    skip_all(why_no_shim())
 
 CONF = """
 lists = {"lists.d/*.conf"}
@@ -105,7 +105,7 @@ def with_failing_calls(conf, commands, calls_, error):
         for call in calls_:
             for n in range(1, 6):
                 os.ftruncate(handle, 0)
-                done = run(conf, command, message, LD_PRELOAD=os.path.abspath(LIBRARY), FAILING_CALL=call,
+                done = run(conf, command, message, LD_PRELOAD=SHIM, FAILING_CALL=call,
                            FAILING_AT=str(n), FAILING_ERROR=str(error), FAILING_TOLD=told)
                 well = judge("%s, %s %d fails" % (" ".join(command), call, n), done, good)
                 if os.fstat(handle).st_size == 0:
@@ -133,12 +133,11 @@ def calls_of_the_store():
 
 @case("refused memory ends a command with one line and exit status 71")
 def memory():
-    if why_no_shim():
-        raise Skip(why_no_shim())
+    need_shim()
     control = Control()
     for n in (1, 2, 5):
         control.fail_at(n, True)
-        done = run(WITHOUT, ["lint"], FIELDS, LD_PRELOAD=os.path.abspath(SHIM), SHIM_CONTROL=control.path,
+        done = run(WITHOUT, ["lint"], FIELDS, LD_PRELOAD=SHIM, SHIM_CONTROL=control.path,
                    SHIM_GRANTED="libcrypto.so:libc.so")
         equal((control[REFUSED], done.returncode, done.stdout), (1, 71, b""), "request %d" % n)
         equal(done.stderr.count(b"\n"), 1, done.stderr)

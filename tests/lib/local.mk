@@ -2,8 +2,6 @@
 EXTRA_DIST += \
 	tests/lib/common.py \
 	tests/lib/daemon.py \
-	tests/lib/failing.py \
-	tests/lib/failing_calls.c \
 	tests/lib/fake_mta.py \
 	tests/lib/host_states.py \
 	tests/lib/instance.py \
@@ -25,15 +23,11 @@ EXTRA_DIST += \
 	tests/lib/tool.py \
 	tests/lib/unit_sandbox.py
 
-# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers
-# that leave late, calls that fail. Without sanitizers, which have allocators of their own; where one
-# cannot be made, its tests are skipped.
-check_DATA = tests/lib/libshim.so tests/lib/failing_calls.so
-shared_object = $(MKDIR_P) tests/lib && \
-	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/$(@:.so=.c) -ldl || \
-	echo "no $@: the tests that need it are skipped"; }
-tests/lib/failing_calls.so: $(srcdir)/tests/lib/failing_calls.c
-	$(AM_V_GEN)$(shared_object)
+# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers that leave late,
+# calls that fail. Without sanitizers, which have allocators of their own; where it cannot be made, its tests are skipped.
+check_DATA = tests/lib/libshim.so
 tests/lib/libshim.so: $(srcdir)/tests/lib/libshim.c
-	$(AM_V_GEN)$(shared_object)
-CLEANFILES += tests/lib/libshim.so tests/lib/failing_calls.so
+	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/tests/lib/libshim.c -ldl || \
+	echo "no $@: the tests that need it are skipped"; }
+CLEANFILES += tests/lib/libshim.so

@@ -1,4 +1,4 @@
-"""The daemon with tests/lib/libshim.c in front of the C library: memory, clock and files at will."""
+"""A program with tests/lib/libshim.c in front of the C library: memory, clock, files and calls at will."""
 
 import atexit
 import mmap
@@ -7,8 +7,9 @@ import struct
 import tempfile
 
 from daemon import is_sanitized, run
+from tap import Skip
 
-SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "libshim.so")
+SHIM = os.path.abspath(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "libshim.so"))
 FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, FLUSHED = range(9)
 
 
@@ -16,9 +17,15 @@ def why_no_shim():
     """None, or why it cannot be used."""
     if is_sanitized():
         return "a sanitizer has an allocator of its own"
-    if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
+    if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + SHIM, "true"]) != (0, ""):
         return "tests/lib/libshim.so cannot be used: it needs glibc"
     return None
+
+
+def need_shim():
+    """Skips the case that calls it."""
+    if why_no_shim():
+        raise Skip(why_no_shim())
 
 
 class Control:
@@ -34,7 +41,7 @@ class Control:
 
     def attach(self, daemon):
         """Before it starts."""
-        daemon.wrapper = ["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "SHIM_CONTROL=" + self.path]
+        daemon.wrapper = ["env", "LD_PRELOAD=" + SHIM, "SHIM_CONTROL=" + self.path]
 
     def __getitem__(self, number):
         return struct.unpack_from("=q", self.map, 8 * number)[0]

@@ -146,9 +146,7 @@ def created():
 
 def with_shim(**options):
     """A daemon with surroundings that fail at will: (it, who says when)."""
-    reason = shim.why_no_shim()
-    if reason:
-        raise Skip(reason)
+    shim.need_shim()
     control, d = shim.Control(), new_daemon(start=False, options=options)
     control.attach(d)
     d.start()

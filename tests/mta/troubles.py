@@ -18,10 +18,10 @@ import table
 from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
 from daemon import forget, free_port, main, run
 from numbered import with_keys
-from shim import REFUSED, Control, why_no_shim
+from shim import REFUSED, Control, need_shim
 from sites import split
 from table import expect_stamped, row, text_of
-from tap import Skip, check, clean_up, equal
+from tap import check, clean_up, equal
 
 LISTS = EVERY_LIST + with_keys("sequence = true", lists=CLUB.replace("club", "count").replace("The Club", "Counted"))
 CREW = ["crew@example.org"]
@@ -247,8 +247,7 @@ def count(message_id, number):
      "put off or taken, and in the end delivered once, with its fields and a number of its own", ("inet",), seconds=300, **DIFFERENT)
 def no_memory(t):
     global control
-    if why_no_shim():
-        raise Skip(why_no_shim())
+    need_shim()
     d = t.site.instance.daemons["inet"]
     reload(d, "First")
     control = control or Control()
