@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import shutil
 import smtplib
 import subprocess
@@ -193,11 +194,7 @@ def close_all():
 
 
 def listens(port):
-    try:
-        fake_mta.open_socket("inet:%d@127.0.0.1" % port).close()
-        return True
-    except OSError:
-        return False
+    return fake_mta.listens("inet:%d@127.0.0.1" % port)
 
 
 def new_token():
@@ -210,10 +207,16 @@ def message(header, token, body):
 
 
 def split(octets):
-    """A delivered message as (trace fields, other fields, body); fields are (name, raw)."""
+    """A delivered copy as (the MTA's own trace fields on top, all below, body); fields are (name, raw)."""
     head, _, body = octets.partition(b"\n\n")
     fields = fake_mta.split_fields(head.decode("latin-1"))
-    own = max(i for i, (name, raw) in enumerate(fields)
-              if name in ("Return-Path", "X-Original-To", "Delivered-To")
-              or (name == "Received" and "(Postfix" in raw))
-    return fields[:own + 1], fields[own + 1:], body
+    own = 0
+    while is_own(fields[own]):
+        own += 1
+    return fields[:own], fields[own:], body
+
+
+def is_own(field):
+    name, raw = field
+    return (name in ("Return-Path", "X-Original-To", "Delivered-To")
+            or name == "Received" and re.search(r"\bby \S+ \((Postfix|8\.)", raw) is not None)

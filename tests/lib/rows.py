@@ -10,8 +10,8 @@ import time
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields, crew_fields,
                     hash_of, list_id_hash_of, major_fields, post, unfolded)
-from instance import message, new_token
-from sites import MESSAGE_SIZE, split
+from instance import message, new_token, split
+from sites import MESSAGE_SIZE
 from table import (AS_SENT, CLEAN, EVERYWHERE, REMOTE_DOORS, expect_stamped, lines_of, posts, row, text_of)
 from tap import check, equal
 

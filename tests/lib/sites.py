@@ -2,7 +2,6 @@
 daemon, and this process as Postfix or as Sendmail. The real ones are in tests/mta/both_mtas.py."""
 
 import collections
-import re
 
 import fake_mta as m
 from common import CREW, EVERY_LIST
@@ -41,22 +40,6 @@ ALIASES = {"club": ":include:{members}", **dict.fromkeys(
     ("crew", "strict", "single", "tidy", "dated", "sale", "first", "alone", "long"), "inbox"), "also": "member"}
 MAILBOXES = {"box.test": ["m1", "m2", "m3", "member", "inbox"], "example.net": ["friend"],
              "lists.example.org": ["announce", "gate", "other"]}
-
-
-def split(text):
-    """A delivered copy as (the MTA's own trace fields on top, all below, body)."""
-    head, _, body = text.partition(b"\n\n")
-    fields = m.split_fields(head.decode("latin-1"))
-    own = 0
-    while is_own(fields[own]):
-        own += 1
-    return fields[:own], fields[own:], body
-
-
-def is_own(field):
-    name, raw = field
-    return (name in ("Return-Path", "X-Original-To", "Delivered-To")
-            or name == "Received" and re.search(r"\bby mx\.test \((Postfix|8\.)", raw) is not None)
 
 
 class ProtocolSite:

@@ -11,8 +11,7 @@ import subprocess
 
 import fake_mta as m
 from common import REMOTE, unfolded, without_owned
-from instance import close_all, message, new_token
-from sites import is_own, split
+from instance import close_all, is_own, message, new_token, split
 from tap import Skip, case, check, diagnose, equal
 
 DOORS = ("unix", "inet")

@@ -14,9 +14,8 @@ from both_mtas import start_each
 from common import EVERY_LIST, crew_fields, post, unfolded, without_owned
 from cutting_proxy import EDITS, Proxy
 from daemon import free_port, main
-from instance import SCRIPT as PRIVATE_POSTFIX, Instance, close_all, listens, message, new_token
+from instance import SCRIPT as PRIVATE_POSTFIX, Instance, close_all, listens, message, new_token, split
 from sendmail_instance import SendmailInstance
-from sites import split
 from tap import Skip, case, check, clean_up, diagnose, equal
 
 # All that each can be told.

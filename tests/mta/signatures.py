@@ -15,8 +15,7 @@ import tempfile
 import fake_mta as m
 from common import MID, hash_of, post, unfolded
 from daemon import free_port, main
-from instance import TOP, Instance, close_all, listens, need_postfix
-from sites import is_own
+from instance import TOP, Instance, close_all, is_own, listens, need_postfix
 from tap import case, check, clean_up, equal, skip_all
 
 MLMILTERCTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")

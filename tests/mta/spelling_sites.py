@@ -3,14 +3,13 @@
 import collections
 import os
 import shutil
-import socket
 import tempfile
 
 import sendmail_instance
 from common import hash_of
 from instance import Instance
 from sendmail_instance import ELSEWHERE, SendmailInstance
-from tap import check, equal
+from tap import check
 
 ATTACKER = "192.0.2.66"
 HOST_ITSELF = ["localhost", "localhost.test", "[127.0.0.1]"]  # RULINGS 95
@@ -144,10 +143,7 @@ class PostfixSite:
                 or (domain in HOST_ITSELF and local in OWN))
 
     def connect(self):
-        session = Session(self.instance.ports["unix"])
-        equal(session.command(b"XCLIENT ADDR=%s NAME=[UNAVAILABLE]" % ATTACKER.encode())[0], 220, "XCLIENT")
-        session.command(b"EHLO client.example")
-        return session
+        return self.instance.session("unix", ATTACKER)
 
     def is_quiet(self):
         return not any(files for queue in ("maildrop", "incoming", "active", "deferred")
@@ -191,9 +187,7 @@ class SendmailSite:
                 or local == "everyone")  # by virtusertable
 
     def connect(self):
-        session = Session(self.instance.ports["unix"], ELSEWHERE)
-        session.command(b"EHLO client.example")
-        return session
+        return self.instance.session("unix", ELSEWHERE)
 
     def is_quiet(self):
         return not os.listdir(os.path.join(self.instance.root, "queue"))
@@ -223,42 +217,19 @@ def is_without_aliases(local, domain):
             or (local in CONTACTS and domain != "other.test"))
 
 
-class Session:
-    """SMTP by hand: smtplib takes no address that is not well-formed."""
-
-    def __init__(self, port, source=None):
-        self.socket = socket.create_connection(("127.0.0.1", port), 60, (source, 0) if source else None)
-        self.stream = self.socket.makefile("rb")
-        self.reply()
-
-    def reply(self):
-        lines = []
-        while not lines or lines[-1][3:4] == b"-":
-            lines.append(self.stream.readline())
-            if not lines[-1]:
-                raise EOFError("the MTA closed the connection")
-        return int(lines[-1][:3]), b"".join(lines).decode("latin-1").strip()
-
-    def command(self, *lines):
-        self.socket.sendall(b"".join(line + b"\r\n" for line in lines))
-        return [self.reply() for _ in lines][-1]
-
-    def transact(self, recipients, data, utf8=False):
-        """(replies to RCPT, reply to the message or None)."""
-        self.socket.sendall(b"MAIL FROM:<mallory@evil.example>%s\r\n" % (b" SMTPUTF8" if utf8 else b"")
-                            + b"".join(b"RCPT TO:%s\r\n" % line for line in recipients))
-        check(self.reply()[0] == 250, "MAIL is refused")
-        replies = [self.reply() for _ in recipients]
-        if all(reply[0] // 100 != 2 for reply in replies):
-            self.command(b"RSET")
-            return replies, None
-        reply = self.command(b"DATA")
-        if reply[0] == 354:
-            reply = self.command(data + b"\r\n.")
-        else:
-            self.command(b"RSET")
-        return replies, reply
-
-    def close(self):
-        self.stream.close()
-        self.socket.close()
+def transact(smtp, recipients, data, utf8=False):
+    """(replies to RCPT, reply to the message or None). smtplib.SMTP takes no address that is not well-formed: each is sent
+    as it is, all at once."""
+    lines = [b"MAIL FROM:<mallory@evil.example>" + (b" SMTPUTF8" if utf8 else b"")] + [b"RCPT TO:" + r for r in recipients]
+    smtp.send(b"".join(line + b"\r\n" for line in lines))
+    check(smtp.getreply()[0] == 250, "MAIL is refused")
+    replies = [smtp.getreply() for _ in recipients]
+    if all(code // 100 != 2 for code, _ in replies):
+        smtp.rset()
+        return replies, None
+    code, text = smtp.docmd("DATA")
+    if code != 354:
+        smtp.rset()
+        return replies, (code, text)
+    smtp.send(data + b"\r\n.\r\n")
+    return replies, smtp.getreply()

@@ -19,7 +19,7 @@ from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
 from daemon import forget, free_port, main, run
 from numbered import with_keys
 from shim import REFUSED, Control, need_shim
-from sites import split
+from instance import split
 from table import expect_stamped, row, text_of
 from tap import check, clean_up, equal
 
