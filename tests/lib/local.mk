@@ -6,14 +6,12 @@ EXTRA_DIST += \
 	tests/lib/host_states.py \
 	tests/lib/instance.py \
 	tests/lib/known.py \
-	tests/lib/network.py \
+	tests/lib/linux.py \
 	tests/lib/numbered.py \
 	tests/lib/old_archive.py \
-	tests/lib/opens.py \
 	tests/lib/executor.py \
 	tests/lib/rows.py \
 	tests/lib/sections.py \
-	tests/lib/service_manager.py \
 	tests/lib/libshim.c \
 	tests/lib/shim.py \
 	tests/lib/sites.py \

@@ -7,7 +7,6 @@ long_tests += \
 	tests/milter/libmilter_builds.py \
 	tests/milter/failing_calls.py \
 	tests/milter/sandbox.py \
-	tests/milter/many_lists.py \
 	tests/milter/status.py
 python_tests += \
 	tests/milter/harness.py \
@@ -20,11 +19,9 @@ python_tests += \
 	tests/milter/start_stop.py \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
-	tests/milter/traffic.py \
 	tests/milter/privileges.py \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \
-	tests/milter/probe.py \
 	tests/milter/delegation.py \
 	tests/milter/store.py
 

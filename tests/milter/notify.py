@@ -10,7 +10,7 @@ import time
 import fake_mta as m
 from common import CLUB, EVERY_LIST, MID, club_fields, expect_stamped, post
 from daemon import Daemon, main, run
-from service_manager import Manager
+from linux import Manager
 from tap import case, check, equal
 
 

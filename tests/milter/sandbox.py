@@ -11,8 +11,8 @@ import tap
 import unit_sandbox
 from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
 from daemon import MLMILTER, INSTALLED, Daemon, main, run
+from linux import Manager
 from numbered import NUMBERED, number_of
-from service_manager import Manager
 from tap import Skip, case, check, equal
 
 UNIT = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "contrib", "mlmilter.service")

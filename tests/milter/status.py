@@ -1,4 +1,5 @@
-"""The status file, mlmilterctl status and mlmilterctl reload, with the real daemon (mlmilter(8): FILES)."""
+"""The status file, mlmilterctl status and mlmilterctl reload, with the real daemon (mlmilter(8): FILES); and the probe of
+mlmilterctl doctor: which MAIL is recorded in that file (RULINGS 120)."""
 
 import fcntl
 import json
@@ -11,7 +12,7 @@ import subprocess
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
-from daemon import Daemon, main
+from daemon import INSTALLED, Daemon, main
 from numbered import in_threads
 from tap import Skip, case, check, equal
 from tool import CTL
@@ -202,6 +203,83 @@ def by_itself():
     # The next one mends it.
     m.wait_for(lambda: "mlmilter.status is written again" in daemon.log(), "the next text", 60)
     equal(daemon.log().count("mlmilter.status cannot be written"), 1)
+
+
+# -- the probe of doctor ----------------------------------------------------------------------------
+
+NONCE = "0123456789abcdef"
+probed = Daemon(EVERY_LIST, {"trusted": '{"127.0.0.1", "daemon:inside"}'})
+
+
+def key_of(d):
+    return ask(d)["probe-key"]
+
+
+def probe(d, sender, *parameters, client="127.0.0.1", mta="postfix", **more):
+    with d.connect(client, mta, **more) as connection:
+        connection.mail(sender.replace("KEY", key_of(d)), *(word.replace("KEY", key_of(d)) for word in parameters))
+        connection.abort()
+
+
+def records(d):
+    return ask(d).get("probe", [])
+
+
+RECORDED = [  # sender, parameters of MAIL, the connection, the record
+    ("mlmilter-probe.KEY.%s.1@mx.test" % NONCE, [], {}, NONCE + ".1 trusted 127.0.0.1 smtpd"),
+    ("mlmilter-probe.KEY.%s.2" % NONCE, [], {}, NONCE + ".2 trusted 127.0.0.1 smtpd"),
+    ("", ["SIZE=1", "ENVID=mlmilter-probe.KEY.%s.3" % NONCE], {}, NONCE + ".3 trusted 127.0.0.1 smtpd"),
+    ("mlmilter-probe.KEY.%s.4@mx.test" % NONCE, [], {"client": "127.9.9.9"}, NONCE + ".4 untrusted 127.9.9.9 smtpd"),
+    ("mlmilter-probe.KEY.%s.5@mx.test" % NONCE, [], {"client": "::1", "daemon_name": "inside"}, NONCE + ".5 trusted ::1 inside"),
+    ("mlmilter-probe.KEY.%s.6@mx.test" % NONCE, [], {"mta": "sendmail", "daemon_name": "a\x1bb"}, NONCE + ".6 trusted 127.0.0.1 a?b"),
+]
+IGNORED = [
+    ("mlmilter-probe.%s.%s.11@mx.test" % (NONCE, NONCE), [], {}),
+    ("mlmilter-probe.KEY.%s.12@mx.test" % NONCE, [], {"client": "192.0.2.1"}),
+    ("mlmilter-probe.KEY.%s.13@mx.test" % NONCE, [], {"authenticated": "joe"}),
+    ("mlmilter-probe.KEY.%s.14@mx.test" % NONCE, [], {"client": None}),
+    ("mlmilter-probe.KEY.%s.12345@mx.test" % NONCE, [], {}),
+    ("mlmilter-probe.KEY.%s.@mx.test" % NONCE, [], {}),
+    ("mlmilter-probe.KEY.%s.15@mx.test" % NONCE[:-1], [], {}),
+    ("mlmilter-probe.KEY.%s.16@mx.test" % NONCE.upper(), [], {}),
+    ("mlmilter-probe.KEY.%s.1\n7@mx.test" % NONCE, [], {}),
+    ("x", ["ENVIE=mlmilter-probe.KEY.%s.18" % NONCE], {}),
+]
+
+
+@case("a probe of this host is recorded, trusted or not, nothing else is, and the log and the text of status do not show it")
+def recorded():
+    for sender, parameters, connection in IGNORED:
+        probe(probed, sender, *parameters, **connection)
+    for sender, parameters, connection, _ in RECORDED:
+        probe(probed, sender, *parameters, **connection)
+    m.wait_for(lambda: len(records(probed)) >= len(RECORDED), "the records", 20)
+    equal(records(probed), [record for _, _, _, record in RECORDED])
+    said = probed.log() + run(probed, 0, "status")[0]
+    check("probe" not in said, said)
+
+
+@case("the last 64 are kept; errors of the configuration stay in their place; the next daemon has another KEY")
+def many():
+    for n in range(100, 170):
+        probe(probed, "mlmilter-probe.KEY.%s.%d@mx.test" % (NONCE, n))
+    m.wait_for(lambda: records(probed)[-1:] == [NONCE + ".169 trusted 127.0.0.1 smtpd"], "the last record", 20)
+    equal(len(records(probed)), 64)
+    run(probed, 0, "reload")
+    probed.write_lists('list "x" { nonsense = 1 }\n')
+    run(probed, 1, "reload")
+    said = ask(probed)
+    equal((len(said["probe"]), said["load"], len(said["error"])), (64, "refused", said["errors"]))
+    check(key_of(probed) != key_of(Daemon(EVERY_LIST)), "the same KEY")
+
+
+@case("a dry run records, too, and the status file is written before it is due")
+def dry():
+    d = Daemon(EVERY_LIST, {"dry_run": "true"}, start=False)
+    d.program = INSTALLED  # it writes the file every 15 seconds
+    d.start()
+    probe(d, "mlmilter-probe.KEY.%s.1@mx.test" % NONCE)
+    m.wait_for(lambda: records(d), "the record", 10)
 
 
 main()

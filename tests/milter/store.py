@@ -7,9 +7,9 @@ import threading
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
 from daemon import INSTALLED, main, run
+from linux import Opens
 from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, send,
                       send_one, skip_without_sqlite, told, with_keys)
-from opens import Opens
 from tap import case, check, equal
 
 skip_without_sqlite()

@@ -1,6 +1,8 @@
-"""What surrounds the daemon fails: its log, its descriptors, its clients. Mail goes on, and a reload does, too."""
+"""What surrounds the daemon fails: its log, its descriptors, its clients. Mail goes on, and a reload does, too. What many
+lists cost: memory for each, and none that a reload leaves behind."""
 
 import os
+import platform
 import resource
 import struct
 import subprocess
@@ -228,6 +230,59 @@ def half_open():
     stamped(d, silent)
     silent.close()
     stamped(d)
+
+
+# -- many lists -------------------------------------------------------------------------------------
+
+# Lists of one line each have all eight fields from `defaults`.
+DEFAULTS = """trusted = {"127.0.0.0/8"}
+defaults {
+  address = "{list_label}@{list_namespace}"
+  description = "The list {list_label}"
+  help = {"mailto:{address_local}-request@{address_domain}?subject=help"}
+  subscribe = {"mailto:{address_local}-join@{address_domain}"}
+  unsubscribe = {"mailto:{address_local}-leave@{address_domain}"}
+  owner = {"mailto:{address_local}-owner@{address_domain}"}
+  post = {"mailto:{address}"}
+  archive = {"https://lists.example.org/archives/{list_id}/"}
+  archived_at = {"{archive}/{message_id_hash}"}
+}
+"""
+COUNT = 20000
+
+
+
+def need_glibc():
+    if is_sanitized() or platform.libc_ver()[0] != "glibc":
+        raise Skip("the allocator decides when free memory goes back to the system")
+
+
+def lists(count):
+    return "".join('list "l%06d.lists.example.org" {}\n' % i for i in range(count))
+
+
+@case("a list of one line takes at most 500 bytes (mlmilter.conf(5))")
+def each_list():
+    need_glibc()
+    one, many = (Daemon(lists(count), extra=DEFAULTS) for count in (1, COUNT))
+    more = 1024 * (many.size("VmRSS") - one.size("VmRSS")) / COUNT
+    one.stop()
+    many.stop()
+    check(more <= 500, "%d bytes for each" % more)
+
+
+@case("after ten reloads, asked for and by `watch`, a daemon has at most 1.3 times the memory of its start "
+      "(mlmilter(8))", seconds=120)
+def ten_reloads():
+    need_glibc()
+    d = Daemon(lists(COUNT), options={"watch": "true"}, extra=DEFAULTS)
+    begin = d.size("VmRSS")
+    for n in range(5):
+        d.reload()
+        d.write_lists(lists(COUNT + 100 * (1 - n % 2)))  # more lists than before, then fewer
+        m.wait_for(lambda: "generation %d," % (3 + 2 * n) in d.log(), "the load of `watch`", 60)
+    m.wait_for(lambda: d.size("VmRSS") <= 1.3 * begin, "%d kB at the start, %d after ten reloads" % (begin, d.size("VmRSS")), 10)
+    d.stop()
 
 
 main()

@@ -15,8 +15,8 @@ import fake_mta as m
 import tap
 from common import CLUB, CREW, REMOTE, post
 from daemon import Daemon, main, run, shortened
+from linux import Opens
 from numbered import with_keys
-from opens import Opens
 from tap import Skip, case, check, equal
 
 LONGEST = shortened(0.7)  # what waits for quiet waits no longer than this (mlmilter.conf(5))

@@ -10,8 +10,7 @@ long_tests += \
 	tests/mta/signatures.py \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
-	tests/mta/local_mail.py \
-	tests/mta/virtual.py
+	tests/mta/postfix.py
 
 # One table of both MTAs: what is sent through them, what becomes of it, and what differs.
 scenarios:

@@ -8,7 +8,7 @@ import subprocess
 import fake_mta
 from daemon import Daemon, free_port
 from instance import TOP, PrivateMta, listens
-from network import enter_network
+from linux import enter_network
 from tap import Skip
 
 SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
