@@ -6,6 +6,7 @@
 #define MOST 64 /* tests of a program */
 
 struct arena table_arena;
+const char *table_texts[26];
 
 static struct {
     const char *file;
@@ -37,23 +38,34 @@ int64_t table_number(struct span argument)
     return strtoll(text, NULL, 10);
 }
 
-#define CONTINUES "\n    "
-
-/* Takes a line, with the lines that continue it, and counts them. */
-static struct span take_line(struct span *rest, int *number)
+void table_read(const char *file, struct strbuf *text)
 {
-    size_t n = 0;
-    do {
-        n += span_find(span_sub(*rest, n, rest->n), '\n') + 1;
-        ++*number;
-    } while (n + 3 < rest->n && memcmp(rest->p + n - 1, CONTINUES, 5) == 0);
-    struct span line = span_sub(*rest, 0, n - 1);
-    *rest = span_sub(*rest, n, rest->n);
-    return line;
+    char path[1000], buffer[4096];
+    snprintf(path, sizeof path, "%s/%s", UNIT_FOLDER, file);
+    FILE *f = fopen(path, "r");
+    for (size_t got; f != NULL && (got = fread(buffer, 1, sizeof buffer, f)) > 0;)
+        strbuf_add(text, buffer, got);
+    if (f != NULL)
+        fclose(f);
+}
+
+bool table_next_row(struct span *rest, struct strbuf *row, int *line)
+{
+    strbuf_reset(row);
+    for (*line += 1; rest->n > 0; *line += 1) {
+        struct span text = span_sub(*rest, 0, span_find(*rest, '\n'));
+        strbuf_add_span(row, row->len > 0 ? span_trim(text) : text);
+        *rest = span_sub(*rest, text.n + 1, rest->n);
+        if (rest->n < 4 || memcmp(rest->p, "    ", 4) != 0)
+            return true;
+        if (!span_ends_nocase(strbuf_span(row), span_cstr("\\n")))
+            strbuf_add_char(row, ' ');
+    }
+    return false;
 }
 
 /* Appends the bytes that a text with escapes means. A repeated text ends with a bracket; others
- * have repetition -1. A line that continues another begins with a blank, after an LF with none. */
+ * have repetition -1. */
 static void unescape(struct span *rest, int repetition, struct strbuf *out)
 {
     static const char codes[] = "nrts\\\"$", bytes[] = "\n\r\t \\\"$";
@@ -61,10 +73,7 @@ static void unescape(struct span *rest, int repetition, struct strbuf *out)
         char c = rest->p[0], code = rest->n > 1 ? rest->p[1] : '\0';
         const char *found = strchr(codes, code);
         *rest = span_sub(*rest, c == '\\' ? 2 : 1, rest->n);
-        if (c == '\n') {
-            *rest = span_sub(*rest, strlen(CONTINUES) - 1, rest->n);
-            strbuf_add_str(out, out->len > 0 && out->data[out->len - 1] == '\n' ? "" : " ");
-        } else if (c != '\\') {
+        if (c != '\\') {
             strbuf_add_char(out, c);
         } else if (code == '[') {
             struct span text = span_sub(*rest, span_find(*rest, ' ') + 1, rest->n);
@@ -74,6 +83,8 @@ static void unescape(struct span *rest, int repetition, struct strbuf *out)
                 unescape(rest, i, out);
             }
             *rest = span_sub(*rest, 1, rest->n);
+        } else if (code >= 'A' && code <= 'Z' && table_texts[code - 'A'] != NULL) {
+            strbuf_add_str(out, table_texts[code - 'A']);
         } else if (code == '#') {
             strbuf_addf(out, "%d", repetition);
         } else if (code == 'x' && rest->n >= 2) {
@@ -200,20 +211,21 @@ static void test_function(void **state)
 {
     const struct table_function *function = *state;
     struct span rest = strbuf_span(&table.text);
+    struct strbuf row = STRBUF_INIT;
     bool is_ours = false;
-    int rows = 0, lines = 0;
+    int rows = 0;
     if (function->missing != NULL) {
         check_skip(function->missing);
         return;
     }
-    while (rest.n > 0) {
-        int number = lines + 1;
-        struct span line = take_line(&rest, &lines), name = section_of(line);
+    for (int line = 0, end = 0; table_next_row(&rest, &row, &end); line = end) {
+        struct span text = strbuf_span(&row), name = section_of(text);
         if (name.n > 0)
             is_ours = span_eq(name, span_cstr(function->name));
-        else if (is_ours && line.n > 0 && line.p[0] != '#' && ++rows > 0)
-            run_row(function, number, line);
+        else if (is_ours && text.n > 0 && text.p[0] != '#' && ++rows > 0)
+            run_row(function, line + 1, text);
     }
+    strbuf_free(&row);
     check_bool("has rows", true, rows > 0);
     check_end();
 }
@@ -221,10 +233,11 @@ static void test_function(void **state)
 static void test_sections(void **state)
 {
     struct span rest = strbuf_span(&table.text);
-    int lines = 0;
+    struct strbuf row = STRBUF_INIT;
+    int line = 0;
     (void)state;
-    while (rest.n > 0) {
-        struct span name = section_of(take_line(&rest, &lines));
+    while (table_next_row(&rest, &row, &line)) {
+        struct span name = section_of(strbuf_span(&row));
         bool is_known = name.n == 0;
         for (size_t i = 0; i < table.count; i++)
             is_known |= table.functions[i].test == NULL &&
@@ -232,24 +245,20 @@ static void test_sections(void **state)
         check_row_span(name);
         check_bool("a function", true, is_known);
     }
+    strbuf_free(&row);
     check_end();
 }
 
 int table_run(const char *file, const struct table_function *functions, size_t count)
 {
     struct CMUnitTest tests[MOST] = {{"sections", test_sections, NULL, NULL, NULL}};
-    char path[1000], buffer[4096];
     size_t n = 1;
     table.file = file;
     table.functions = functions;
     table.count = count;
-    snprintf(path, sizeof path, "%s/%s", UNIT_FOLDER, file);
-    FILE *f = fopen(path, "r");
-    if (f == NULL || 1 + count > MOST)
+    table_read(file, &table.text);
+    if (1 + count > MOST)
         return 99;
-    for (size_t got; (got = fread(buffer, 1, sizeof buffer, f)) > 0;)
-        strbuf_add(&table.text, buffer, got);
-    fclose(f);
     for (size_t i = 0; i < count; i++) {
         void *function = (void *)(uintptr_t)&functions[i];
         CMUnitTestFunction test = functions[i].test != NULL ? functions[i].test : test_function;

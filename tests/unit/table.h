@@ -47,6 +47,15 @@ struct table_function {
 /* Reset before each row. */
 extern struct arena table_arena;
 
+/* The texts that \A to \Z are; NULL: no escape. */
+extern const char *table_texts[26];
+
+/* Reads a file of tests/unit. */
+void table_read(const char *file, struct strbuf *text);
+
+/* Takes a line, with those that continue it, and counts them. Returns false at the end. */
+bool table_next_row(struct span *rest, struct strbuf *row, int *line);
+
 /* Appends the bytes that a text with escapes means, without blanks around it. */
 void table_unescape(struct span text, struct strbuf *out);
 

@@ -4,6 +4,7 @@
 
 #include "lint/lint.h"
 
+/* \W */
 static const char well[] =
     "Message-ID: <a@b.example>\n"
     "List-Id: A <a.b.example>\n"
@@ -16,21 +17,13 @@ struct linted {
     struct message message;
 };
 
-/* The word WELL in a text is the fields above. */
 static void begin(struct linted *l, struct span domain, struct span text)
 {
-    struct strbuf all = STRBUF_INIT;
-    const char *copy = arena_strdup(&table_arena, text), *word = strstr(copy, "WELL");
-    if (word != NULL)
-        strbuf_addf(&all, "%.*s%s%s", (int)(word - copy), copy, well, word + 4);
-    else
-        strbuf_add_str(&all, copy);
     lint_init(&l->lint);
     message_init(&l->message);
     l->lint.domain = domain;
-    message_split(&l->message, arena_dup(&table_arena, strbuf_span(&all)));
+    message_split(&l->message, text);
     lint_message(&l->lint, &l->message);
-    strbuf_free(&all);
 }
 
 static void end(struct linted *l)
@@ -78,5 +71,6 @@ int main(void)
         {"places", .call = places, .least = 2},
         {"shown", .call = shown, .least = 2},
     };
+    table_texts['W' - 'A'] = well;
     return table_run("lint.txt", functions, CHECK_COUNT(functions));
 }
