@@ -4,11 +4,11 @@
 Each THEME.cases beside this file has some, one after the other (tests/lib/sections.py describes the form):
 
     === NAME: ABOUT a case; ABOUT begins with the clauses and rulings that it shows
-    == with NAME... a configuration, a message or both, of named/configurations and named/messages: their
-                    sections belong to the case, unless it has its own
+    == with NAME... configurations and a message of named/configurations and named/messages: their sections
+                    belong to the case, unless it has its own
     == args ARGS    options of filter and explain, as a shell reads them, here or in the next line
-    == conf         the main configuration file; `lists = {}` is added
-    == conf NAME    a file beside it, such as keys
+    == conf         the main configuration file, below that of each NAME; `lists = {}` is added
+    == conf FILE    a file beside it, such as keys
     == main         keys and tokens before the configuration
     == keys         keys at the end of the configuration's last list
     == in           the message
@@ -16,36 +16,32 @@ Each THEME.cases beside this file has some, one after the other (tests/lib/secti
     == rest         the end of such a message: its other fields and its text
     == arrival      empty: a Date is added, the time of arrival. In plan it is the word
                     ARRIVAL, and the X-List-ID-Hash made with it HASH-WITH-ARRIVAL
-    == plan ROLE LIST    the decision; without a list, the role alone
-    == out          the output of `filter`, where it is not the message with the edits of the plan
+    == the list's [LIST]    the fields of this list, or of all, besides LIST_HAS below; "no FIELD" is one that it lacks
+    == plan OUTCOME the decision; each line of it is a RESULT
 
-Below `plan` is first the reply to a message that is refused. Then comes
+OUTCOME is ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY]. "-" stands for the deletions of all owned fields in the
+message, "+" for the insertions of the list's fields, both with "but not FIELD..." if need be. RESULT is
 
-    - the message's      for the deletions of all owned fields in the message, "but not NAME..."
-    + the list's         for the insertions of the fields that the configuration's `the list's LIST`
-                         has, "but not NAME..."; HASH-OF-ID in them is the hash of the Message-ID. The
-                         section "the list's" is for all lists; LIST-ID in it is the id
+    FIELD: VALUE [CLAUSE]    an insertion, instead of the list's. HASH-OF-ID is the hash of the Message-ID
+    -FIELD NUMBER [CLAUSE]   a deletion. OWNED below has the usual clauses, which need not be written
+    note TEXT, error TEXT    a note. There may be more notes, but no other error
 
-and then the other lines of `explain --json`, of which every member named here must be printed. A line of
-a field that the two above stand for, too, replaces it. There may be more notes.
-
-Cases of one configuration stand in rows, below what they have in common. NAME.2 is the second one:
+\\n in a field is a line end. Cases of one configuration stand in rows, below what they have in common. NAME.2 is the
+second one. A line that begins with a blank continues the row:
 
     == rows
     # ABOUT
-    ARGS [| GIVEN]... => ROLE [LIST] [-] [+] [defers ADDRESS...] [REPLY] [| RESULT]...
+    ARGS [| GIVEN]... => OUTCOME [| RESULT]...
 
 GIVEN is one of the first fields of the message, `KEY = VALUE` at the end of the last list, or `main: LINE` before
-the configuration. "-" is `- the message's` and "+" is `+ the list's`, both with "but not NAME..." if need be. RESULT
-is an inserted field, which replaces the list's, a deletion "-FIELD NUMBER", or a note: the word note or error, and
-its text. \\n in a field is a line end. A line that begins with a blank continues the row.
+the configuration.
 
 Every case is also checked for what holds for every message: a second pass changes nothing,
 and no owned field occurs twice.
 
 Names of cases on the command line run these only. With --fast before them, only the plan is compared:
-one run of `explain --json` a case. With --write before them, the program's output becomes their plan
-and out: look at it before it is committed. A new case needs `with`, `args`, `fields` and an empty
+one run of `explain --json` a case. With --write before them, the program's output becomes their plan:
+look at it before it is committed. A new case needs `with`, `args`, `fields` and an empty
 `== plan none`; then `run.py --write NAME`.
 """
 
@@ -53,6 +49,7 @@ import base64
 import email.utils
 import glob
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -72,18 +69,21 @@ FOLDER = tempfile.mkdtemp(prefix="golden-")
 os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
-# The owned fields of mlmilter.conf(5), in the order of a plan, and why they are deleted. Archived-At may
-# stand there several times (AT-02).
+# The owned fields of mlmilter.conf(5), in the order of a plan, with the clauses of a deletion and of an insertion.
+# Archived-At may stand there several times (AT-02).
 OWNED = {
-    "Message-ID-Hash": "SU-07", "X-Message-ID-Hash": "SU-08", "X-Message-ID-Header": "SU-08",
-    "Archived-At": "AT-15", "X-Archived-At": "AT-08", "List-Id": "LI-12", "List-Help": "LH-08",
-    "List-Subscribe": "LH-08", "List-Unsubscribe": "LH-08", "List-Unsubscribe-Post": "RFC 8058",
-    "List-Post": "LH-08", "List-Owner": "LH-08", "List-Archive": "LH-08", "X-List-Sequence": "SU-16",
-    "X-List-Sequence-Number": "R1-08", "X-List-ID-Hash": "R1-08", "X-Alt-Message-ID": "public-inbox",
-    "List-Sequence": "SU-27",
+    "Message-ID-Hash": ("SU-07", "SU-01"), "X-Message-ID-Hash": ("SU-08", None), "X-Message-ID-Header": ("SU-08", None),
+    "Archived-At": ("AT-15", "AT-01"), "X-Archived-At": ("AT-08", None), "List-Id": ("LI-12", "LI-09"),
+    "List-Help": ("LH-08", "LH-01"), "List-Subscribe": ("LH-08", "LH-01"), "List-Unsubscribe": ("LH-08", "LH-01"),
+    "List-Unsubscribe-Post": ("RFC 8058", "RFC 8058"), "List-Post": ("LH-08", "LH-01"), "List-Owner": ("LH-08", "LH-01"),
+    "List-Archive": ("LH-08", "LH-01"), "X-List-Sequence": ("SU-16", "SU-16"), "X-List-Sequence-Number": ("R1-08", "R1-04"),
+    "X-List-ID-Hash": ("R1-08", "R1-01"), "X-Alt-Message-ID": ("public-inbox", "public-inbox"),
+    "List-Sequence": ("SU-27", None),
 }
-ORDER = ["Message-ID", "Date", *OWNED, "Precedence"]
+CLAUSES = {"Message-ID": ("SU-05", "SU-02"), "Date": (None, "R1-02"), **OWNED, "Precedence": (None, "RULINGS 126")}
+ORDER = list(CLAUSES)
 SINGLE = [name for name in OWNED if name != "Archived-At"]
+LIST_HAS = "Message-ID-Hash: HASH-OF-ID\nList-Id: <LIST-ID>\n"
 REST = b"""Date: Wed, 04 Jul 2007 16:49:58 +0900
 From: Ann <ann@example.com>
 To: list@example.org
@@ -91,10 +91,11 @@ Subject: Tea
 
 Hello
 """
-CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
-KINDS = "with args conf main keys in fields rest arrival plan out rows".split()
-ALL = re.compile(rb"(- the message's|\+ the list's)(?: but not ([\w -]+))?\n")
-REPLY = re.compile(rb"[45]\d\d .*\n")
+CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
+OUTCOME = re.compile(r"(none|(?:feed|distribution) \S+)( -(?: but not(?: [A-Z][\w-]+)+)?)?( \+(?: but not(?: [A-Z][\w-]+)+)?)?"
+                     r"(?: defers ((?:\S+@\S+ ?)+))?(?: ?([45]\d\d .*))?")
+RESULT = re.compile(r"(?:(note|error) ?|-(?=\S+ \d)|([\w-]+): )(.*?)(?: \[(%s)\])?" % CLAUSE.pattern)
+KINDS = "with args conf main keys in fields rest arrival plan rows".split()
 FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 
 
@@ -107,13 +108,21 @@ class Case:
         self.conf = self.configuration()
         self.message = parts["fields"] + parts.get("rest", REST) if "fields" in parts else parts.get("in", b"")
         self.arrival = "arrival" in parts
+        self.dry_run = re.search(rb"^dry_run *= *true", self.conf_sections["conf"], re.M) is not None
         self.plan = read_plan(self, *section(parts, "plan"))
         self.done = {}  # results by command and message
 
     def list_fields(self, name):
-        """Returns what the named configuration says of a list: the lines of its fields."""
-        text = self.sections.get("the list's %s" % name, self.sections.get("the list's", b"") if name else b"")
-        return [json.loads(line.replace(b"LIST-ID", name.encode())) for line in text.splitlines()]
+        """Returns the insertions of a list's fields."""
+        if not name:
+            return []
+        fields = {}
+        for text in [LIST_HAS] + [self.sections.get(key, b"").decode() for key in ("the list's", "the list's " + name)]:
+            lines = [line for line in text.replace("LIST-ID", name).splitlines()]
+            own = [read_result(line) for line in lines if not line.startswith("no ")]
+            fields.update({one: [field for field in own if field["name"] == one] for one in names_of(own)})
+            fields.update({line[3:]: [] for line in lines if line.startswith("no ")})
+        return [field for own in fields.values() for field in own]
 
     @property
     def status(self):
@@ -150,7 +159,7 @@ class Case:
     def expected_output(self):
         if self.status != 0:
             return b""
-        return self.sections.get("out") or apply_edits(self.message, edits_of(self.plan))
+        return self.message if self.dry_run else apply_edits(self.message, edits_of(self.plan))
 
     def timeless(self, text):
         """An output without what the clock has done to it."""
@@ -181,34 +190,51 @@ def text_of(parts, name):
 
 def read_plan(case, head, text):
     """Returns the objects of a plan."""
-    role, _, name = head.partition(" ")
-    decision = {"op": "decision", "list": name or None, "role": role, "action": "accept", "reply": None}
-    deletes, inserts, lists, others = {}, [], [], []
-    for line in text.splitlines(keepends=True):
-        match = ALL.fullmatch(line)
-        absent = (match.group(2) or b"").decode().split() if match else []
-        if REPLY.fullmatch(line):
-            decision["action"] = "reject" if line.startswith(b"5") else "tempfail"
-            decision["reply"] = line.decode().rstrip("\n")
-        elif match:
-            fields = owned_fields(case.message) if line.startswith(b"-") else case.list_fields(name)
-            tap.check(set(absent) <= {one["name"] for one in fields}, "%s: not one of them: %s" % (case.name, line))
-            fields = [one for one in fields if one["name"] not in absent]
-            if line.startswith(b"-"):
-                deletes = {place(one): one for one in fields}
-            else:
-                lists = [dict(one, op="insert") for one in fields]
-        else:
-            one = json.loads(line)
-            if one["op"] == "delete":
-                deletes[place(one)] = one
-            else:
-                (inserts if one["op"] == "insert" else others).append(one)
-    inserts += [one for one in lists if one["name"] not in [other["name"] for other in inserts]]
+    match = OUTCOME.fullmatch(head)
+    tap.check(match is not None, "no outcome: " + head)
+    decided, minus, plus, deferred, reply = match.groups()
+    role, _, name = decided.partition(" ")
+    action = "accept" if not reply else "reject" if reply.startswith("5") else "tempfail"
+    results = [read_result(line, case.message) for line in text.decode().splitlines()]
+    deletes = {place(one): one for one in but_not(minus, owned_fields(case.message)) + of_kind(results, "delete")}
+    inserts = of_kind(results, "insert")
+    inserts += [one for one in but_not(plus, case.list_fields(name)) if one["name"] not in names_of(inserts)]
     digest = message_id_hash(case.message, inserts)
     inserts = [dict(one, index=i, value=one["value"].replace("HASH-OF-ID", digest))
                for i, one in enumerate(sorted(inserts, key=lambda one: ORDER.index(one["name"])), 1)]
-    return [decision] + [deletes[key] for key in sorted(deletes)] + inserts + others
+    defers = [{"op": "defer", "recipient": word} for word in (deferred or "").split()]
+    decision = {"op": "decision", "list": name or None, "role": role, "action": action, "reply": reply}
+    return [decision] + [deletes[key] for key in sorted(deletes)] + inserts + defers + of_kind(results, "note")
+
+
+def read_result(line, message=b""):
+    """Returns the object that a line of a plan is."""
+    match = RESULT.fullmatch(line)
+    tap.check(match is not None, "no result: " + line)
+    note, name, text, clause = match.groups()
+    if note:
+        return dict({"op": "note", "error": note == "error"}, **{"text": text} if text else {})
+    if name:
+        return {"op": "insert", "name": name, "value": text.replace("\\n", "\n"), "clause": clause or CLAUSES[name][1]}
+    name, index = text.split(" ")
+    found = [one for one in fields_of(message, CLAUSES) if (one["name"], one["index"]) == (name, int(index))]
+    tap.check(found, "the message has no such field: " + line)
+    return dict(found[0], clause=clause or found[0]["clause"])
+
+
+def of_kind(objects, op):
+    return [one for one in objects if one["op"] == op]
+
+
+def names_of(edits):
+    return list(dict.fromkeys(one["name"] for one in edits))
+
+
+def but_not(words, edits):
+    """Returns the edits that "-" or "+" stands for, without the fields named after it; none if it is not there."""
+    absent = words.split()[3:] if words else []
+    tap.check(set(absent) <= set(names_of(edits)), "not one of the fields: %s" % words)
+    return [one for one in edits if words and one["name"] not in absent]
 
 
 def place(one):
@@ -216,17 +242,21 @@ def place(one):
     return ORDER.index(one["name"]), -one["index"]
 
 
-def owned_fields(message):
-    """Returns the deletions of all owned fields."""
+def fields_of(message, names):
+    """Returns the deletions of all fields with one of the names."""
     found, seen = [], {}
     for field in split_message(message)[1]:
-        name = next((name for name in OWNED if name.lower() == field_name(field)), None)
+        name = next((name for name in names if name.lower() == field_name(field)), None)
         if name:
             seen[name] = seen.get(name, 0) + 1
-            value = field.split(b":", 1)[1].replace(b"\r\n", b"\n").decode("utf-8", errors="replace")
-            found.append({"op": "delete", "name": name, "index": seen[name],
-                          "value": re.sub(r"^[ \t]|\n$", "", value), "clause": OWNED[name]})
+            value = re.sub(rb"\r?\n", b"", field.split(b":", 1)[1]).decode("utf-8", errors="surrogateescape")
+            value = re.sub("[\udc80-\udcff]", "\ufffd", value.lstrip(" \t"))  # a byte that is no UTF-8
+            found.append({"op": "delete", "name": name, "index": seen[name], "value": value, "clause": CLAUSES[name][0]})
     return found
+
+
+def owned_fields(message):
+    return fields_of(message, OWNED)
 
 
 def message_id_hash(message, inserts):
@@ -238,34 +268,36 @@ def message_id_hash(message, inserts):
 
 
 def plan_of(case, plan):
-    """Returns the name and the content of the section that stands for the objects of a plan."""
-    def lines_of(objects):
-        return b"".join(json.dumps({key: value for key, value in one.items() if one["op"] != "insert" or key != "index"},
-                                   ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for one in objects)
+    """Returns the shortest section that stands for the objects of a plan: its name and its content."""
+    def line_of(one):
+        if one["op"] == "note":
+            return ("error " if one["error"] else "note ") + one["text"]
+        usual = CLAUSES[one["name"]][one["op"] == "insert"]
+        text = "%s: %s" % (one["name"], one["value"].replace("\n", "\\n")) if one["op"] == "insert" else \
+            "-%s %d" % (one["name"], one["index"])
+        return text + (" [%s]" % one["clause"] if one["clause"] != usual else "")
 
-    def shortest(op, word, all_of_it):
-        """Returns the lines of one kind of edits."""
-        own = [one for one in plan if one["op"] == op]
+    def ways(word, op, usual):
+        """Returns the sign and the lines for the edits of one kind, with the sign and without it."""
+        own = of_kind(plan, op)
+        absent = [name for name in names_of(usual) if name not in names_of(own)]
         keys = ("name", "value", "clause") + (("index",) if op == "delete" else ())
-        absent = [one["name"] for one in all_of_it if one["name"] not in [other["name"] for other in own]]
-        rest = [one for one in own if not any(all(one.get(key) == other.get(key) for key in keys) for other in all_of_it)]
-        but_not = " but not " + " ".join(dict.fromkeys(absent)) if absent else ""
-        text = word + but_not.encode() + b"\n" + lines_of(rest)
-        explicit = lines_of(own)
-        return [text, explicit] if own and text.count(b"\n") <= explicit.count(b"\n") else [explicit]
+        rest = [one for one in own if not any(all(one[key] == other[key] for key in keys) for other in usual)]
+        return [(word + (" but not " + " ".join(absent) if absent else ""), rest), ("", own)]
 
     decision = plan[0]
-    head = " ".join(filter(None, [decision["role"], decision["list"]]))
-    digest = message_id_hash(case.message, [one for one in plan if one["op"] == "insert"])
-    given = [dict(one, value=one["value"].replace("HASH-OF-ID", digest)) for one in case.list_fields(decision["list"])]
-    reply = (decision["reply"] + "\n").encode() if decision["reply"] else b""
-    others = lines_of([one for one in plan[1:] if one["op"] not in ("delete", "insert")])
-    for deletes in shortest("delete", b"- the message's", owned_fields(case.message)):
-        for inserts in shortest("insert", b"+ the list's", given):
-            text = reply + deletes + inserts + others
-            if read_plan(case, head, text) == plan:
-                return "plan " + head, text
-    raise ValueError(case.name)
+    digest = message_id_hash(case.message, of_kind(plan, "insert"))
+    listed = [dict(one, value=one["value"].replace("HASH-OF-ID", digest)) for one in case.list_fields(decision["list"])]
+    defers = [one["recipient"] for one in of_kind(plan, "defer")]
+    found = []
+    for (minus, deletes), (plus, inserts) in itertools.product(ways("-", "delete", owned_fields(case.message)),
+                                                               ways("+", "insert", listed)):
+        head = " ".join(filter(None, [decision["role"], decision["list"], minus, plus, *["defers"][:len(defers)], *defers,
+                                      decision["reply"]]))
+        text = "".join(line_of(one) + "\n" for one in deletes + inserts + of_kind(plan, "note")).encode()
+        if difference(read_plan(case, head, text), plan) is None:
+            found.append((text.count(b"\n") + head.count("but not"), len(head), "plan " + head, text))
+    return min(found)[2:]
 
 
 # ---- a message and its edits, done a second time and independently of the program ---------------
@@ -336,7 +368,7 @@ def difference(expected, actual):
             return "expected %d of %s, got %d: %s" % (len(wanted), "/".join(ops), len(got),
                                                       json.dumps(odd[:1]))
     for edit in pick(actual, "delete", "insert"):
-        if not CLAUSE.match(edit.get("clause", "")):
+        if not CLAUSE.fullmatch(edit.get("clause", "")):
             return "no clause: %s" % json.dumps(edit)
     for want in pick(expected, "note"):
         if not any(all(have.get(key) == want[key] for key in want) for have in actual):
@@ -451,21 +483,14 @@ def read_case(name, about, own, row=""):
     return None
 
 
-OUTCOME = re.compile(r"=> ?(none|(?:feed|distribution) \S+)( -(?: but not(?: [A-Z][\w-]+)+)?)?( \+(?: but not(?: [A-Z][\w-]+)+)?)?"
-                     r"(?: defers ((?:\S+@\S+ ?)+))?(?: ?([45]\d\d .*))?")
-
-
 def row_sections(own, row):
     """Returns the sections of the case that a row is."""
-    def line(**members):
-        return json.dumps(members) + "\n"
-
-    left, right = re.split(r"(?:^|\s+)(?==> )", row.strip())
+    left, right = re.split(r"(?:^|\s+)=> ", row.strip())
     args, *given = re.split(r"(?:^|\s+)\| ", left)
-    outcome, *edits = re.split(r"\s+\| ", right)
-    match = OUTCOME.fullmatch(outcome)
-    tap.check(match is not None, "no outcome: " + outcome)
-    parts, base = {key: content for key, content in own.items() if key != "rows"}, complete(row, own)
+    outcome, *results = re.split(r"\s+\| ", right)
+    replaced = ["rows"] + ["args"] * bool(args)
+    parts = {key: content for key, content in own.items() if key.split(" ")[0] not in replaced}
+    base = complete(row, parts)
     message = "in" if "in" in base else "fields"
     added = {"main": "", "keys": "", message: ""}
     for text in given:
@@ -475,32 +500,25 @@ def row_sections(own, row):
     parts.update({kind: own.get(kind, b"") + text.encode() for kind, text in added.items() if text})
     if args:
         parts["args " + args] = b""
-    head, minus, plus, deferred, reply = match.groups()
-    text = [reply + "\n"] if reply else []
-    text += ["- the message's" + minus[2:] + "\n"] if minus else []
-    text += ["+ the list's" + plus[2:] + "\n"] if plus else []
-    text += [line(op="defer", recipient=word) for word in (deferred or "").split()]
-    for edit in edits:
-        word, rest = edit.split(" ", 1)
-        text.append(line(op="insert", name=word[:-1], value=rest.replace("\\n", "\n")) if word.endswith(":") else
-                    line(op="delete", name=word[1:], index=int(rest)) if word.startswith("-") else
-                    line(op="note", error=word == "error", text=rest))
-    parts["plan " + head] = "".join(text).encode()
+    parts["plan " + outcome] = "".join(result + "\n" for result in results).encode()
     return parts
 
 
 def complete(name, own):
     """Returns the sections of a case and of what it names."""
-    parts = {}
+    layers = []
     for word in " ".join(key[5:] for key in own if key.startswith("with ")).split():
         tap.check(word in NAMED, "%s: named/ does not have %s" % (name, word))
-        parts.update(NAMED[word])
-    if "in" in own:
-        parts.pop("fields", None)
-    if section(own, "args") != ("", b""):
-        parts.pop("args " + section(parts, "args")[0], None)
-    parts.update(own)
-    tap.check("conf" in parts, name + ": no configuration")
+        layers.append(NAMED[word])
+    parts = {}
+    for layer in layers + [own]:
+        conf = parts.get("conf", b"") + layer.get("conf", b"")
+        if "in" in layer:
+            parts.pop("fields", None)
+        if section(layer, "args") != ("", b""):
+            parts.pop("args " + section(parts, "args")[0], None)
+        parts.update(layer, conf=conf)
+    tap.check(parts["conf"], name + ": no configuration")
     unknown = [key for key in parts if key.split(" ")[0] not in KINDS and not key.startswith("the list's")]
     tap.check(not unknown, "no such section: %s" % unknown)
     if "keys" in own:
@@ -525,26 +543,22 @@ NAMED = {name: parts for path in ("named/configurations", "named/messages") for 
 
 def write(case):
     """Makes the program's output the expected one."""
-    plan = [one for one in printed_plan(case) if one["op"] != "note" or one["error"] or one in case.plan]
-    plan[0] = {key: value for key, value in plan[0].items() if key != "reason"}
-    done = case.run(["filter"], case.message)
-    for key in [key for key in case.own if key.split(" ")[0] in ("plan", "out")]:
+    noted = [one["text"] for one in case.plan if one["op"] == "note" and "text" in one]
+    plan = [one for one in printed_plan(case) if one["op"] != "note" or one["error"] or one["text"] in noted]
+    for key in [key for key in case.own if key.split(" ")[0] == "plan"]:
         del case.own[key]
     key, text = plan_of(case, plan)
     case.own[key] = text
-    if done.returncode == 0 and case.timeless(done.stdout) != apply_edits(case.message, edits_of(plan)):
-        case.own["out"] = case.timeless(done.stdout)
 
 
 def register(case, fast):
     if fast:
         tap.case("%s: explain --json: %s" % (case.name, case.about))(lambda: check_explain(case))
         return
-    dry_run = re.search(rb"^dry_run *= *true", case.conf_sections["conf"], re.M) is not None
     checks = [(check_explain, "explain --json: " + case.about), (check_text, "explain"),
               (check_filter, "filter: nothing changes but by the edits")]
     if case.status == 0:
-        if not dry_run and case.plan[0]["role"] == "distribution":
+        if not case.dry_run and case.plan[0]["role"] == "distribution":
             checks.append((check_single, "no owned field twice (LI-05, LH-02)"))
         checks.append((check_lint, "lint finds no fault with what was inserted (RULINGS 93)"))
         # A list that the fields of a post left open may be plain when they are gone.
