@@ -24,11 +24,12 @@ static const char *path_of(const struct main_keys *m, enum key key, size_t at)
 {
     struct span text = entry_of(m, key).text, path = span_sub(text, at, text.n);
     struct span folder = path.n > 0 ? path_base(m->from.sections[FROM_SECTION]->file, path) : path;
+    struct span first = folder.n > 0 ? folder : path;
     struct strbuf resolved = STRBUF_INIT;
     if (value_of(&m->from, key).entries == NULL)
         return NULL;
     strbuf_add_span(&resolved, span_sub(text, 0, at));
-    if (key == KEY_STORE && path.n > 0 && path.p[0] != '/' && (folder.n == 0 || folder.p[0] != '/'))
+    if (key == KEY_STORE && first.n > 0 && first.p[0] != '/')
         strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
     strbuf_add_span(&resolved, folder);
     strbuf_add_span(&resolved, path);

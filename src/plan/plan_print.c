@@ -75,10 +75,8 @@ static void add_shown(struct strbuf *out, struct span value)
     while (value.n > 0)
         if (visible_next(&value, &character))
             strbuf_add_span(out, character);
-        else if (character.p[0] == '\t')
-            strbuf_add_char(out, ' ');
-        else if (character.p[0] != '\n') /* a fold is shown as its blank */
-            strbuf_add_char(out, '?');
+        else
+            strbuf_add_char(out, character.p[0] == '\t' ? ' ' : '?');
 }
 
 /* Appends "  + List-Help:       <mailto:...>  [LH-01]". */

@@ -121,8 +121,8 @@ static void delete_further_ids(struct build *b)
 {
     const struct header *header = b->facts->header;
     size_t number = header_count_of(header, FIELD_MESSAGE_ID);
-    for (size_t place = header_count(header); number > 1 && place-- > 0;)
-        if (header_field(header, place).id == FIELD_MESSAGE_ID)
+    for (size_t place = header_count(header); number > 1;)
+        if (header_field(header, --place).id == FIELD_MESSAGE_ID)
             edits_delete(b, place, number--, "SU-05");
 }
 

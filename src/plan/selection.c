@@ -122,8 +122,10 @@ static struct selection choose(const struct facts *facts, const struct rule *rul
 struct selection selection_make(const struct facts *facts, const struct list *forced,
                                 struct arena *arena)
 {
-    static const struct rule by_name = {RULE_FORCED, false, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
-                                        "the list was named by --list"};
+    static const struct rule by_name = {.name = RULE_FORCED,
+                                        .role = ROLE_DISTRIBUTION,
+                                        .origin = ORIGIN_MANAGER,
+                                        .reason = "the list was named by --list"};
     bool trusted = facts->envelope->trusted;
     struct list_ids ids = {.list = NULL};
     if (forced != NULL)

@@ -39,9 +39,9 @@ FUNCTION = re.compile(r"^(\w[^;{}]*?\b(\w+)\([^;{}]*\))\n\{\n(.*?)^\}", re.S | r
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof"}
 # Without them memory is lost or threads race, which no test can see each time.
-NEVER_DROPPED = re.compile(r"va_\w+$|(.*_)?(free|lock|unlock|close|reset|release|destroy)$")
+NEVER_DROPPED = re.compile(r"va_\w+$|(.*_)?(free|lock|unlock|close|reset|rewind|release|detach|destroy)$")
 ALLOCATION = re.compile(r"\b(arena|memory)_\w+\(")
-SYMMETRIC = re.compile(r".*_eq(_nocase)?$|(str|mem)\w*cmp$")
+SYMMETRIC = re.compile(r".*_(eq(_nocase)?|calloc)$|(str|mem)\w*cmp$")
 
 
 def write(path, text):

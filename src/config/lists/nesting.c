@@ -65,7 +65,7 @@ struct nesting *make_nesting(struct new_list *n)
 static struct parent drop_parents(struct list_builder *b, struct list *list)
 {
     struct nesting *nesting = list->nesting;
-    struct parent dropped = {.line = 0};
+    struct parent dropped = {.id = NO_TEXT};
     size_t kept = 0;
     arena_reset(&b->scratch);
     for (size_t i = 0; i < nesting->parent_count; i++) {
