@@ -98,16 +98,18 @@ def _():
         equal(numbers, list(range(1, 33)), "attempt %d" % attempt)
 
 
-@case("tables of another version are left alone, also by who looks")
+@case("tables of another version, or with other columns, are left alone, also by who looks")
 def _():
     ask_once("a", "version.example")
-    server.sql("UPDATE mlmilter_version SET version = 2")
-    try:
-        with private.Asker(server.url, "version.example") as asker:
-            for post in ("b", "?b"):
-                check("another version" in asker.error(post), "no version in the error")
-    finally:
-        server.sql("UPDATE mlmilter_version SET version = 1")
+    for change, back, word in (("UPDATE mlmilter_version SET version = 2", "UPDATE mlmilter_version SET version = 1", "another version"),
+                               ("ALTER TABLE mlmilter_post RENAME seen TO at", "ALTER TABLE mlmilter_post RENAME at TO seen", '"seen"')):
+        server.sql(change)
+        try:
+            with private.Asker(server.url, "version.example") as asker:
+                for post in ("b", "?b"):
+                    check(word in asker.error(post), "no %s in the error" % word)
+        finally:
+            server.sql(back)
     equal(ask_once("b", "version.example"), 2)
 
 
