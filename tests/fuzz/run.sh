@@ -3,7 +3,8 @@
 # most FUZZ_MAX_LEN bytes; called by `make fuzz` in the build folder
 #
 # Inputs that end a target are left in fuzz-build/crashes/, those that reach new code in fuzz-build/corpus/. The
-# first ones come from the target's grammar.
+# first ones come from the target's grammar. An input ends a target, too, if it takes 300 seconds, so that an endless
+# loop is found on a busy machine; the limit of CPU time, which is much lower, is in fuzz.c.
 # The last target is the milter protocol, against a daemon that is built for it with sanitizers in
 # fuzz-build/daemon. Exit status: 0 when nothing was found.
 set -u
@@ -48,7 +49,7 @@ for target; do
         continue
     fi
     mkdir -p "fuzz-build/corpus/$target"
-    "fuzz-build/fuzz_$target" -max_total_time="$time" -max_len="$max_len" -len_control=0 -timeout=25 -rss_limit_mb=2048 \
+    "fuzz-build/fuzz_$target" -max_total_time="$time" -max_len="$max_len" -len_control=0 -timeout=300 -rss_limit_mb=2048 \
         -print_final_stats=1 \
         -artifact_prefix="fuzz-build/crashes/$target-" "fuzz-build/corpus/$target" \
         >"fuzz-build/$target.log" 2>&1 </dev/null || failed="$failed $target"
