@@ -100,10 +100,9 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
     if (s->runs)
         return EX_OK;
     if (s->error == 0)
-        report_error("mlmilter is not running: no process holds the lock of %s; it is started by: "
-                     "%s%s",
+        report_error("mlmilter is not running (no process locks %s); start it with: %s%s",
                      s->settings->pid_file,
-                     is_default ? "systemctl start mlmilter (without systemd: mlmilter)"
+                     is_default ? "systemctl start mlmilter, or without systemd: mlmilter"
                                 : "mlmilter -c ",
                      is_default ? "" : o->config_path);
     else

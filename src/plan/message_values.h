@@ -27,8 +27,7 @@ struct message_source {
     size_t token_count;
 };
 
-/* Returns the sources that are in a header. Who makes others gives them a header, which may be
- * empty. Texts live in the arena. */
+/* Returns the sources that are in a header. Texts live in the arena. */
 struct message_source message_source_of(const struct header *header, struct arena *arena);
 
 /* Sets at least the variables of `needs` for which the message has a value. An empty id gives

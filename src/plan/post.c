@@ -164,8 +164,8 @@ static enum content_kind find_kind(const struct identifier *i)
     return kind;
 }
 
-/* Digests and command responses are no posts and get no number (RULINGS 10). Nor do the
- * posts of a list that asks the store about reused ids alone. */
+/* Digests and command responses are no posts and get no number (RULINGS 10). A post of a list that
+ * asks the store about reused ids alone gets none either. */
 static void find_number_source(const struct identifier *i)
 {
     struct post *post = i->post;

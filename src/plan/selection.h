@@ -38,8 +38,8 @@ enum origin {
     /* A list manager's copy. A refusal would bounce to the list manager (RULINGS 31, 78). */
     ORIGIN_MANAGER,
     /* Mail to an address with a purpose that only the list manager or the MTA knows: it is cleaned,
-     * and no policy but `duplicate_message_id = "delete"` applies (RULINGS 21, 111, 112). What no
-     * copy may have is refused all the same (RULINGS 71, 116). */
+     * and no policy but `duplicate_message_id = "delete"` applies (RULINGS 21, 111, 112). A
+     * header that no copy may have is refused all the same (RULINGS 71, 116). */
     ORIGIN_UNKNOWN
 };
 

@@ -38,7 +38,7 @@ bool uri_mailto_is_right(struct span uri);
 /* Returns the scheme of uri, empty if it has none. */
 struct span uri_scheme(struct span uri);
 
-/* True if a mailing list may have a use for the scheme, one of IANA's registry (RULINGS 84). */
+/* True if the scheme is in IANA's registry, and a list may have a use for it (RULINGS 84). */
 bool uri_scheme_is_known(struct span scheme);
 
 /* True if the scheme of uri is this one ("mailto"), ASCII letter case aside. */

@@ -89,19 +89,19 @@ def check_as_user():
             os.chown(key, 65534, 65534)
     for text, line, name, words in (("", 1, "file-of-pattern", "secret.list, which cannot be read: Permission denied"),
                                     ("", 1, "file-of-pattern", "chmod(1)"),
-                                    ('lists = {"open"}\n', 1, "file-of-pattern", "not a regular file (expected FOLDER/*.conf)"),
+                                    ('lists = {"open"}\n', 1, "file-of-pattern", "is a folder (expected FOLDER/*.conf)"),
                                     ('lists = {"shut/*.conf"}\n', 1, "folder", "this user may list"),
                                     ('lists = {}\ntoken_key_file = "shared.key"\n', 2, "key-file-open", "mode 0600"),
                                     ('lists = {}\ntoken_key_file = "root.key"\n', 2, "key-file", "Permission denied"),
                                     ('lists = {}\ntoken_key_file = "empty.key"\n', 2, "key-file-empty", "one key a line"),
-                                    ('lists = {}\ntoken_key_file = "open"\n', 2, "key-file-form", "regular file")):
+                                    ('lists = {}\ntoken_key_file = "open"\n', 2, "key-file-form", "is a folder")):
         wrong = file("check/wrong.conf", text + 'user = "nobody"\n') if text else conf
         found = json.loads(run("-c", wrong, "check", "--json").stdout.splitlines()[0])
         equal((found["line"], found["name"], words in found["text"]), (line, name, True), found)
     equal(run("-c", conf, "check", secret).returncode, 0)
     conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\nlist "a.example.org" { address = "a@example.org" }\n')
     said = answers(["-c", conf, "check"], "", 1, "")
-    check(conf + ':2: user: "no-such-user" does not exist on this host' in said and "hint: unsubscribe" in said, said)
+    check(conf + ':2: user: "no-such-user" is no account of this host' in said and "hint: unsubscribe" in said, said)
     file("no-user2.conf", open(conf).read().replace("{}", '{"no-user.list"}'))
     file("no-user.list", 'list "b.example.org" { colour = 1 }\n')  # another error does not hide it
     rows = [json.loads(line) for line in run("-c", conf, "check", "--json").stdout.splitlines()[:-1]]

@@ -177,7 +177,7 @@ def difference():
             "  From: a@b.example\n  List-Id: <x.y>\n")
 
 
-@case("DESIGN 6: colours on a terminal only; NO_COLOR and TERM are heeded")
+@case("colours on a terminal only; NO_COLOR and TERM are heeded")
 def colours():
     path = octets("post.eml", BEFORE.encode())
     for command in (("explain",), ("filter", "--diff")):

@@ -333,7 +333,7 @@ def section(name, above="", owner="", leave="", is_read=True):
 def aliases():
     path = file("aliases", ALIASES)
     out, err = imported("--domain", "lists.example.org", "aliases", path, status=1)
-    equal(out, '''# /aliases:17: left out: "team" is there a second time
+    equal(out, '''# /aliases:17: left out: "team" is in line 4 already
 # /aliases:25: is no alias (expected NAME: TARGET)
 # /aliases:2: not printed: postmaster, a role, leads to root
 # /aliases:10: not printed: webmaster, a role, leads to team

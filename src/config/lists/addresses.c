@@ -229,7 +229,7 @@ static uint32_t add_addresses(struct new_list *n, enum key key, struct span *mai
     return count;
 }
 
-/* True if `senders` count. Those of Sympa's preset are for {recipient_token}; with select =
+/* True if `senders` count. Sympa's preset has some for {recipient_token}; with select =
  * "sender" they would hide the senders that are derived from the address. */
 static bool takes_senders(const struct new_list *n, const struct value *senders)
 {

@@ -68,8 +68,8 @@ void check_select(struct new_list *n)
         report_list(n, KEY_SELECT, NO_TEXT, ERROR_NO_SENDER, NULL);
 }
 
-/* Returns the first template of Archived-At with {sequence}, or NULL. One that is left out does not
- * count (RULINGS 42). */
+/* Returns the first template of Archived-At with {sequence}, or NULL. A template that is left out
+ * does not count (RULINGS 42). */
 static const struct entry *numbered_template(const struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_ARCHIVED_AT);

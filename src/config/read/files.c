@@ -25,7 +25,7 @@ const char *open_fault(int error)
 static const char *status_fault(const struct file_rules *rules, const struct stat *status)
 {
     if (!S_ISREG(status->st_mode))
-        return "is not a regular file";
+        return S_ISDIR(status->st_mode) ? "is a folder" : "is not a regular file";
     if (rules->is_foreign && status->st_nlink > 1) /* it may be another user's file */
         return "has a second name (expected a file without hard links)";
     return (uintmax_t)status->st_size > rules->bytes_max ? rules->too_large : NULL;

@@ -94,7 +94,7 @@
     ROW(ERROR_MODE, "mode", "is no mode of a file (expected three octal digits, for example \"0660\")") \
     ROW(ERROR_NO_NAME, "no-name", "is empty (expected a name)") \
     ROW(ERROR_ACCOUNT, "account", "is no name of a user or group (expected the name alone; socket_group has the group)") \
-    ROW(ERROR_NO_ACCOUNT, "no-account", "does not exist on this host (expected an account)") \
+    ROW(ERROR_NO_ACCOUNT, "no-account", "is no account of this host (expected one that exists)") \
     ROW(ERROR_NO_FILE_NAME, "no-file-name", "names no file (expected a path)") \
     ROW(ERROR_NO_PATTERN, "no-pattern", "names no file (expected a pattern such as FOLDER/*.conf)") \
     ROW(ERROR_WILDCARD_IN_FOLDER, "wildcard-in-folder", "has a wildcard in its folder (expected wildcards after the last \"/\" only)") \

@@ -80,7 +80,7 @@ void say_again(struct diagnostics *d, const struct diagnostic *first, const char
 /* Adds the numbers of hints that were not kept, and sorts all messages by file and line. */
 void diagnostics_finish(struct diagnostics *d);
 
-/* Appends message i as one line without its end. What is not visible in it is shown as "?". */
+/* Appends message i as one line without its end. Invisible characters in it are shown as "?". */
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
 
 /* A text as it is shown in a message, cut if it is long. */
