@@ -3,7 +3,6 @@
 import collections
 import os
 import re
-import sys
 import textwrap
 
 from shared import read_file, visible
@@ -16,35 +15,28 @@ FOLDER = os.path.dirname(os.path.realpath(__file__))
 PAGE = next(filter(os.path.exists, (  # beside the scripts, or in the source
     FOLDER + "/findings.md", os.path.normpath(FOLDER + "/../../../doc/findings.md"))))
 
-findings, fine = [], []
+# The kind and the words of each name.
+FINDINGS = {name: (kind.lower(), re.sub(r"<[^>]*>|\s+", " ", words)) for name, kind, words in re.findall(
+    r'(?s)<a id="([a-z-]+)"></a>\*\*\1\*\* (FIX|ADVICE|UNSEEN)\. (.*?)\n\n', read_file(PAGE) + "\n")}
 
-
-def read_words():
-    """Returns kind and words of each finding from findings.md."""
-    found = re.findall(r'(?s)<a id="([a-z-]+)"></a>\*\*\1\*\* (FIX|ADVICE|UNSEEN)\. (.*?)\n\n',
-                       read_file(PAGE) + "\n")
-    return {name: (kind.lower(), re.sub(r"<[^>]*>|\s+", " ", words)) for name, kind, words in found}
-
-
-FINDINGS = read_words()
+findings, fine = {}, []  # a name and subject is reported once
 
 
 def say(name, subject, *values, lines=(), kind=None, **cure):
     """Reports a finding: its words with a value for each *NAME*, lines, and a cure, command or edit."""
     usual, words = FINDINGS[name]
-    shown = iter([visible(str(value), VALUE_MAX) for value in values])
+    subject, shown = visible(subject, VALUE_MAX), iter([visible(str(value), VALUE_MAX) for value in values])
     text = [re.sub(r"\*[A-Z]+\*", lambda _: next(shown), words).strip()]
-    row = {"kind": kind or usual, "name": name, "subject": visible(subject, VALUE_MAX),
-           "text": "\n".join(text + [visible(line, LINE_MAX) for line in lines]),
-           "see": "findings.md#" + name, **{key: value for key, value in cure.items() if value}}
-    if (name, row["subject"]) not in [(other["name"], other["subject"]) for other in findings]:
-        findings.append(row)
+    findings.setdefault((name, subject), {
+        "kind": kind or usual, "name": name, "subject": subject,
+        "text": "\n".join(text + [visible(line, LINE_MAX) for line in lines]),
+        "see": "findings.md#" + name, **{key: value for key, value in cure.items() if value}})
 
 
 def rows():
     """Returns the findings to print: first what must be fixed, at most some of one name."""
     by_name = collections.defaultdict(list)
-    for row in sorted(findings, key=lambda row: list(COLOURS).index(row["kind"])):
+    for row in sorted(findings.values(), key=lambda row: list(COLOURS).index(row["kind"])):
         by_name[row["kind"], row["name"]].append(row)
     for some in by_name.values():
         if len(some) > SAID_MAX:
@@ -53,32 +45,37 @@ def rows():
 
 
 def summary(ignored):
-    hidden = [row for row in findings if row["name"] in ignored
-              or "%s=%s" % (row["name"], row["subject"]) in ignored]
-    counts = collections.Counter(row["kind"] for row in findings if row not in hidden)
+    hidden = [key for key in findings if key[0] in ignored or "%s=%s" % key in ignored]
+    counts = collections.Counter(row["kind"] for key, row in findings.items() if key not in hidden)
     return {"kind": "summary", **{kind: counts[kind] for kind in COLOURS}, "fine": fine,
-            "ignored": [row["name"] for row in hidden],
+            "ignored": [name for name, _ in hidden],
             "status": 1 if counts["fix"] else 3 if counts["unseen"] else 0}
 
 
+def painted(colour, text):
+    """Returns a text in a colour, if it is for a terminal that has them."""
+    is_plain = not os.isatty(1) or os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in ("", "dumb")
+    return text if is_plain else "\033[%sm%s\033[0m" % (colour, text)
+
+
 def wrapped(text, indent=""):
-    """Returns a line of 80 columns or several; a longer word, such as a path, stays whole."""
+    """Returns lines of 80 columns; a longer word, such as a path, stays whole."""
     return textwrap.fill(text, 80, initial_indent=indent, subsequent_indent=indent, break_long_words=False,
-                         break_on_hyphens=False) if len(indent + text) > 80 else indent + text
+                         break_on_hyphens=False) + "\n"
 
 
 def as_text(row):
-    """Returns a finding for a terminal, in colours."""
-    subject, edit = ": " + row["subject"] if row["subject"] else "", row.get("edit")
-    lines = ["\033[%sm%-6s\033[0m  %s" % (COLOURS[row["kind"]], row["kind"].upper(), row["name"]) + subject]
-    lines += [wrapped(line, " " * 8) for line in row["text"].split("\n")]
-    steps = [("run", row["command"])] if "command" in row else []
+    """Returns a finding for a terminal."""
+    text = "%s  %s%s\n" % (painted(COLOURS[row["kind"]], "%-6s" % row["kind"].upper()), row["name"],
+                           ": " + row["subject"] if row["subject"] else "")
+    text += "".join(wrapped(line, " " * 8) for line in row["text"].split("\n"))
+    steps, edit = {"run": row.get("command")}, row.get("edit")
     if edit:
-        steps = [("edit", '%s:%s, list "%s"' % (edit["file"], edit["line"], edit["section"])),
-                 ("new", edit["new"]) if "new" in edit else
-                 ("add", edit["key"] + ": " + ", ".join('"%s"' % value for value in edit["add"]))]
-    lines += ["  \033[1m%s\033[0m%s%s" % (step, " " * (6 - len(step)), text) for step, text in steps]
-    return "\n".join(lines) + "\n\n"
+        added = ", ".join('"%s"' % value for value in edit.get("add", ()))
+        steps = {"edit": '%s:%s, list "%s"' % (visible(edit["file"]), edit["line"], edit["section"]),
+                 "add": added and "%s: %s" % (edit["key"], added), "new": edit.get("new")}
+    return text + "".join("  %s  %s\n" % (painted("1", "%-4s" % step), words)
+                          for step, words in steps.items() if words) + "\n"
 
 
 def last_lines(end):
@@ -88,15 +85,7 @@ def last_lines(end):
               (len(end["ignored"]), "ignored (%s)" % ", ".join(sorted(set(end["ignored"]))))]
     said = ["%d %s" % pair for pair in counts if pair[0]]
     if not said:
-        return wrapped("All is as it should be: %s." % good) + "\n"
-    said += ["dry_run is on: no message is changed"] * any(row["name"] == "dry-run" for row in findings)
-    text = wrapped("%s; fine: %s." % (", ".join(said), good)) + "\n"
+        return wrapped("All is as it should be: %s." % good)
+    said += ["dry_run is on: no message is changed"] * (("dry-run", "") in findings)
     first = "Do the first, then run doctor again. " if end["fix"] else ""
-    return text + wrapped("%sEach name: %s" % (first, PAGE)) + "\n"
-
-
-def uncoloured(text):
-    """Returns a text without colours where it is not for a terminal that has them."""
-    is_coloured = sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") \
-        and os.environ.get("TERM", "") not in ("", "dumb")
-    return text if is_coloured else re.sub("\033\\[[0-9]*m", "", text)
+    return wrapped("%s; fine: %s." % (", ".join(said), good)) + wrapped("%sEach name: %s" % (first, PAGE))

@@ -1,12 +1,12 @@
 """The MTA of this host: asked by a probe; the checks that both MTAs have (RULINGS 120).
 
 A listener has title, addresses, port, silent (why it may not answer as an smtpd does), is_wrapped (TLS from
-the start), is_behind (a filter is beside it), chain (its milters) and source (its settings).  A milter has
-text, place, is_ours, action (if it does not answer) and obstacle (why it is not reached, or None).
+the start), is_submission, is_behind (a filter is beside it), chain (its milters), source (its settings).  A
+milter has text, place, is_ours, action (if it does not answer), obstacle (why it is not reached, or None) and
+is_moved (mlmilter's own parameter has a place that `socket` has left).
 """
 
 import collections
-import concurrent.futures
 import functools
 import itertools
 import os
@@ -18,14 +18,15 @@ import threading
 import time
 
 from findings import fine, say
-from shared import ALIASES_MAX, decode, fault_of, read_alias, read_file, split_address, visible
+from shared import ALIASES_MAX, decode, fault_of, read_alias, read_file, split_address
 
 TALK_TIME = 10          # seconds for a banner or an answer
 RECORD_TIME = 3         # seconds for the status file, after the last session
 LISTENERS_MAX = 16
 CANNOT_ASK = (r"(?i)451 4\.7\.1 Service unavailable|550 5\.5\.0 Service unavailable|451 4\.3\.[25]|"
               r"550 5\.0\.0|421")  # as Postfix and Sendmail answer without their milter
-PLAIN_NAME = re.compile(r"(?!-)[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*(@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?")
+PLAIN_NAME = re.compile(
+    r"(?!-)(?=.{1,254}$)[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*(@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?")
 
 # A word between blanks and commas; text in braces, which may have braces in it, belongs to one word.
 WORD = re.compile(r"(?:[^\s,{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})+")
@@ -62,7 +63,7 @@ class Probe(threading.Thread):
         wrapped = functools.partial(smtplib.SMTP_SSL, context=context)
         connect = wrapped if self.listener.is_wrapped else smtplib.SMTP
         with connect(address, self.listener.port, self.host, timeout=TALK_TIME) as session:
-            code, text = session.ehlo(self.host)
+            code, text = session.ehlo()
             if code >= 400:
                 code, text = session.ehlo("[127.0.0.1]")
             if code >= 400:
@@ -71,7 +72,7 @@ class Probe(threading.Thread):
             reply = self.mail(session, "<%s@" + self.host + ">")
             if reply[:3] == "530" and session.has_extn("starttls"):
                 session.starttls(context=context)
-                session.ehlo(self.host)
+                session.ehlo()
                 reply = self.mail(session, "<%s@" + self.host + ">")
             if reply[0] != "2" and not re.match(CANNOT_ASK, reply) and session.has_extn("dsn"):
                 self.mail(session, "<> ENVID=%s")
@@ -132,23 +133,14 @@ def split(address):
         return local, domain
 
 
-def port_number(name):
-    try:
-        return int(name) if name.isdecimal() else socket.getservbyname(name, "tcp")
-    except (OSError, ValueError):
-        return 0
-
-
-def state_of(entry):
-    return entry.obstacle or entry.place.fault() or ("mlmilter answers" if entry.is_ours else "answers")
-
-
 class Mta:
-    """The checks of both MTAs.  leads: names and addresses in lower case, their targets, and the parameter if
-    it makes copies; domains: those whose mail is local (none: all); unseen: tables that were not listed."""
+    """The checks of both MTAs.  leads: names and addresses in lower case, and their targets; copies: also the
+    parameter that makes copies; domains: those whose mail is local (none: all); unseen: tables that were not
+    listed; targets and at: of each mailbox, its targets and its list; alias_lines: where aliases are."""
 
     def __init__(self, own):
-        self.own, self.leads, self.domains, self.unseen, self.probes = own, [], [], [], []
+        self.own, self.leads, self.copies, self.domains, self.unseen, self.probes = own, [], [], [], [], []
+        self.targets, self.at = collections.defaultdict(list), {}
         self.host = socket.gethostname()
         self.has_alias_lists = any(one.is_expanded for one in own.lists or ())
 
@@ -157,43 +149,40 @@ class Mta:
         if not self.own.probe_key:
             return  # the daemon is down, fails or is older: another finding says so
         self.probes = probe(self.own, self.listeners, self.host, self.own.probe_key)
-        by = collections.defaultdict(list)
-        for one in self.probes:
-            by[one.outcome()].append(one)
-        for one in by["asked"]:
-            fine.append("milter-attached " + one.listener.title.split()[-1])
-            self.check_chain(one)
-        for one in by["unseen"]:
-            say("listener-unseen", one.listener.title, one.fault, one.listener.silent)
-        for one in by["refused"] + by["cannot"] + by["waits"]:
-            self.say_stuck(one)
-        if len(by["unseen"] + by["not"]) < len(self.probes):
-            for one in by["not"]:
-                if not one.listener.is_behind:
-                    self.say_service(one.listener)
-        elif by["not"]:
-            self.say_missing()
+        outcomes = [(one.outcome(), one) for one in self.probes]
+        asks_any = any(outcome not in ("unseen", "not") for outcome, _ in outcomes)
+        for outcome, one in outcomes:
+            if outcome == "asked":
+                fine.append("milter-attached " + one.listener.title.split()[-1])
+                self.check_chain(one)
+            elif outcome == "unseen":
+                say("listener-unseen", one.listener.title, one.fault, one.listener.silent)
+            elif outcome != "not":
+                self.say_stuck(one, outcome)
+            elif not asks_any:
+                self.say_missing()
+            elif not one.listener.is_behind:
+                is_advice = one.listener.is_submission and not self.has_alias_lists
+                say("service-not-attached", one.listener.title, lines=one.listener.source,
+                    kind="advice" if is_advice else "fix")
 
-    def moved_milter(self):
-        """Returns the place of before in mlmilter's own parameter, which `socket` has left, or ""."""
-        return ""
-
-    def say_stuck(self, one):
+    def say_stuck(self, one, outcome):
         """Reports a listener that cannot ask, with each milter of its chain."""
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            states = list(zip(one.listener.chain, pool.map(state_of, one.listener.chain)))
-        lines = ["%-28s %s" % (entry.text, state) for entry, state in states]
-        moved = self.moved_milter()
-        lines += ["Start the milter at %s." % one.text for one, state in states if not one.is_ours
-                  and one.text != moved and state.startswith(("does not", "no milter"))]
-        if moved:
-            lines.append("`mlmilter` in main.cf has %s: attach corrects that." % moved)
+        lines, cures, has_moved = [], [], False
+        for entry in one.listener.chain:
+            fault = entry.obstacle or entry.place.fault()
+            lines.append("%-28s %s" % (entry.text, fault or "mlmilter " * entry.is_ours + "answers"))
+            if entry.is_moved:
+                has_moved = True
+                cures.append("`mlmilter` in main.cf has %s: attach corrects that." % entry.text)
+            elif fault and not entry.is_ours and not entry.obstacle:
+                cures.append("Start the milter at %s." % entry.text)
         does = {"refused": "asks mlmilter; then another milter, or a rule, defers or refuses mail",
                 "waits": "is silent for %d seconds, perhaps as a milter does not answer" % TALK_TIME,
-                "cannot": "refuses all mail" if one.fault[0] == "5" else "defers all mail"}[one.outcome()]
+                "cannot": "refuses all mail" if one.fault[0] == "5" else "defers all mail"}[outcome]
         say("mta-cannot-ask", one.listener.title, self.name, one.fault, does,
-            lines=lines + one.listener.source,
-            command=self.own.command("mlmilterctl attach") if moved else None)
+            lines=lines + cures + one.listener.source,
+            command=self.own.command("mlmilterctl attach") if has_moved else None)
 
     def check_chain(self, one):
         """Reports entries beside mlmilter at a listener that asks it."""
@@ -201,10 +190,9 @@ class Mta:
         at = next((number for number, entry in enumerate(chain) if entry.is_ours), 0)
         if len({record[0] for record in one.records}) < len(one.records):
             say("milter-twice", title, lines=source)
-        for entry in chain[:at]:
-            if entry.place.habit() == "signs":
+        for number, entry in enumerate(chain):
+            if number < at and entry.place.habit() == "signs":
                 say("milter-after-signer", title, entry.text, lines=source)
-        for entry in chain:
             fault = None if entry.is_ours else entry.place.fault()
             if fault and "Permission denied" not in fault:
                 kind, action = ("advice", "passes mail without it") if entry.action == "accept" else (
@@ -220,24 +208,37 @@ class Mta:
         return local, "" if is_local and local else domain
 
     def check_lists(self):
-        """Looks for what leads to each list."""
+        """Looks for what leads to each list, and for addresses of a list that mlmilter does not know."""
         self.read_leads()
-        self.targets, self.at = collections.defaultdict(list), {}
-        for key, targets, copying in self.leads:
-            if not copying:
-                self.targets[self.mailbox(key)] += targets
+        for key, targets in self.leads:
+            self.targets[self.mailbox(key)] += targets
         for (local, domain), one in self.own.by_address.items():
             if domain:
                 self.at.setdefault(self.mailbox("%s@%s" % (local, domain)), one)
-        for one in self.own.lists:
-            self.check_list(one)
-        self.check_names()
+        unknown = {one: [] for one in self.own.lists}
+        for key, targets in self.leads:
+            if not key.startswith("@") and "|" not in dict(targets):  # a program's arguments may follow
+                self.check_name(key, targets, unknown)
+        for key, targets, setting in self.copies:
+            for one in self.reach(targets) - {None, self.own_list(key)}:
+                say("address-not-in-aliases", "%s: %s" % (one.id, setting), key, "It is a copy. If the list "
+                    "must have it, forward it by a new message; else take the list out of this setting:",
+                    lines=[self.shown(setting)])
+        for one, names in unknown.items():
+            self.check_alias(one)
+            if names:
+                self.say_names(one, list(dict.fromkeys(names)))
 
     def targets_of(self, address):
         """Returns the targets of an address, or of all addresses of its domain."""
         return self.targets.get(self.mailbox(address)) or self.targets.get(("", split(address)[1]), [])
 
-    def check_list(self, one):
+    def own_list(self, address):
+        """Returns the list of an address, as the MTA or as mlmilter takes it, or None."""
+        return self.at.get(self.mailbox(address)) or self.own.find(address)
+
+    def check_alias(self, one):
+        """Reports a list of aliases without an alias, and an alias of another list."""
         targets = self.targets_of(one.mailbox)
         missing = [text for kind, text in targets if kind == "include" and not os.path.exists(text)]
         place = "%s:%s" % (one.file, one.line)
@@ -247,79 +248,60 @@ class Mta:
             away = self.mailbox(one.mailbox)[1]  # a domain whose mail is not local
             if away and not missing:
                 cure += " /etc/aliases does nothing for %s, which is not in mydestination." % away
-            say("list-without-alias", one.id, one.mailbox, cure, lines=self.alias_tables())
-        elif not one.is_expanded and targets and not {"|", "/"} & {kind for kind, _ in targets}:
-            manager = self.own.shown(one, "manager").get("value")
+            say("list-without-alias", one.id, one.mailbox, cure, lines=self.alias_lines)
+        elif not one.is_expanded and targets and not {"|", "/"} & dict(targets).keys():
             say("alias-list-selected-otherwise", one.id, self.name, one.mailbox, one.select, place,
-                'It has manager = "%s": one of the two is wrong.' % manager if manager else
-                'A list on an alias needs `select = "recipient"`.', kind="advice" if manager else "fix")
+                kind="advice" if self.own.shown(one, "manager").get("value") else "fix")
 
     def reach(self, targets):
-        """Returns the lists (by id) that targets lead to, through aliases and files; None is all else."""
-        found, seen, waiting = {}, set(), list(targets)
-        while waiting:
-            kind, text = waiting.pop()
-            key = self.mailbox(text) if kind == "" else (kind, text)
-            if key in self.at and kind == "":
-                found[self.at[key].id] = self.at[key]
-            elif key not in seen:
-                more = self.targets_of(text) if kind == "" else members(text) if kind == "include" else []
-                waiting += more
-                found.update({} if more else {None: None})
-            seen.add(key)
+        """Returns the lists that targets lead to, through aliases and files; None is all else."""
+        found, seen, waiting = set(), set(), list(targets)
+        for kind, text in waiting:  # which grows
+            node = (kind, self.mailbox(text) if kind == "" else text)
+            one = self.at.get(node[1]) if kind == "" else None
+            more = [] if one else self.targets_of(text) if kind == "" else members(text, kind)
+            if one or not more:
+                found.add(one)
+            waiting += more if node not in seen else []
+            seen.add(node)
         return found
 
-    def check_names(self):
-        """Reports addresses that lead to a list and are unknown to mlmilter."""
-        unknown = collections.defaultdict(list)
-        for key, targets, copying in self.leads:
-            own, found = self.at.get(self.mailbox(key)) or self.own.find(key), self.reach(targets)
-            others = [one for name, one in found.items() if one and one is not own]
-            for one in others if copying else ():
-                say("address-not-in-aliases", "%s: %s" % (one.id, copying), key, "It is a copy. If the list "
-                    "must have it, forward it by a new message; else take the list out of this setting:",
-                    lines=[self.shown(copying)])
-            if copying or key.startswith("@") or "|" in dict(targets):
-                continue  # what follows a program may be its arguments
-            alone = own or (others[0] if others and len(found) == 1 else None)
-            if alone and (alone.is_expanded or not own):
-                names = [key] + ["%s@%s" % (key, domain) for domain in self.domains[:20] if "@" not in key]
-                unknown[alone.id] += [name for name in names if not self.own.find(name)]
-            for one in others:
-                if one.is_expanded if own else not alone:
-                    cure = "It reaches others, too. Add a name of the list to `aliases` (%s:%s). Leave a " \
-                        "person or another list as it is." % (one.file, one.line)
-                    say("address-not-in-aliases", "%s: %s" % (one.id, key), key, cure, kind="advice")
-        for one in self.own.lists:
-            if unknown[one.id]:
-                self.say_names(one, list(dict.fromkeys(unknown[one.id])))
+    def check_name(self, key, targets, unknown):
+        """Reports an address that leads to a list and to others; adds names of one list to unknown."""
+        own, found = self.own_list(key), self.reach(targets)
+        alone = own or (next(iter(found)) if len(found) == 1 else None)
+        if alone and (alone.is_expanded or not own):
+            names = [key] + ["%s@%s" % (key, domain) for domain in self.domains[:20] if "@" not in key]
+            unknown[alone] += [name for name in names if not self.own.find(name)]
+        for one in found - {None, own}:
+            if one.is_expanded if own else not alone:
+                cure = "It reaches others, too. Add a name of the list to `aliases` (%s:%s). Leave a " \
+                    "person or another list as it is." % (one.file, one.line)
+                say("address-not-in-aliases", "%s: %s" % (one.id, key), key, cure, kind="advice")
 
     def say_names(self, one, names):
         """Reports names of a list, with an addition to its file if all of it can be shown."""
-        shown = ", ".join(names)
+        row, shown = self.own.shown(one, "aliases"), ", ".join(names)
         if any("@" not in name for name in names):  # a list with such names is found by them alone
             names = [one.local] + names
-        values = [name for name in dict.fromkeys(names) if name not in one.aliases]
-        row, edit = self.own.shown(one, "aliases"), None
-        old, is_own = row.get("value", []), row.get("source") == "list"
-        can_show = visible(one.file) == one.file and "\ufffd" not in one.file and all(
-            len(value) < 255 and PLAIN_NAME.fullmatch(value) for value in values)  # \ufffd was not UTF-8
-        if one.delegate is None and can_show and len(old) + len(values) <= ALIASES_MAX:
-            edit = {"file": one.file, "line": row["line"] if is_own else one.line, "section": one.id,
-                    "key": "aliases", "old": old}
-            edit.update({"add": values} if is_own else {
-                "new": "aliases = {%s}" % ", ".join('"%s"' % value for value in old + values)})
-        writer = "; delegate %s writes that file" % one.delegate if one.delegate else ""
-        cure = "" if edit else "Add it to `aliases` (%s:%s%s)." % (one.file, one.line, writer)
-        say("address-not-in-aliases", one.id, shown, cure, edit=edit,
-            kind="fix" if one.is_expanded else "advice")
+        old, values = row.get("value", []), [name for name in dict.fromkeys(names) if name not in one.aliases]
+        kind, edit, is_own = "fix" if one.is_expanded else "advice", None, row.get("source") == "list"
+        cure = "Add it to `aliases` (%s:%s%s)." % (
+            one.file, one.line, "; delegate %s writes that file" % one.delegate if one.delegate else "")
+        is_plain = len(old + values) <= ALIASES_MAX and all(map(PLAIN_NAME.fullmatch, values))
+        if is_plain and one.delegate is None:
+            cure, line = "", row["line"] if is_own else one.line
+            change = {"add": values} if is_own else {
+                "new": "aliases = {%s}" % ", ".join('"%s"' % value for value in old + values)}
+            edit = {"file": one.file, "line": line, "section": one.id, "key": "aliases", "old": old, **change}
+        say("address-not-in-aliases", one.id, shown, cure, edit=edit, kind=kind)
 
 
-def members(path):
+def members(path, kind):
     """Returns the targets in a file of members."""
     try:
-        lines = read_file(path, 1 << 20).split("\n")
+        lines = read_file(path, 1 << 20).split("\n") if kind == "include" else ()
     except OSError:
         return []
-    lines = [line for line in lines if line.strip()[:1] not in ("", "#")]
-    return [target for line in lines for target in read_alias("x:" + line)[1]]
+    return [target for line in lines if line.strip()[:1] not in ("", "#")
+            for target in read_alias("x:" + line)[1]]

@@ -5,7 +5,7 @@ import re
 import types
 
 from findings import say
-from mta import Mta, port_number
+from mta import Mta
 from shared import Place, fault_of, read_aliases, read_file
 
 ACTIONS = {"T": "tempfail", "4": "tempfail", "R": "reject"}  # by F= of a filter
@@ -26,35 +26,40 @@ def open_folder(path):
     return None
 
 
+def keys_of(text):
+    """Returns the values of KEY=VALUE, KEY=VALUE by the first letter of each key."""
+    pairs = re.findall(r"([^=,]+)=([^,]*)", text)
+    return {key.strip().lower()[:1]: value.strip() for key, value in pairs}
+
+
 class Sendmail(Mta):
     name = "Sendmail"
 
     def __init__(self, own, path):
         super().__init__(own)
         self.path, self.title, self.mc = path, "Sendmail, " + path, re.sub(r"\.cf$", ".mc", path)
-        self.options, self.filters, self.listeners, ports = {}, {}, [], []
         text = re.sub(r"\n[ \t]+", " ", read_file(path))
-        for name, value in re.findall(r"(?m)^O[ \t]*([^=\n]*?)[ \t]*=[ \t]*(.*?)[ \t]*$", text):
-            self.options[name.lower()] = value
-            ports += [value] if name.lower() == "daemonportoptions" else []
-        for name, keys in re.findall(r"(?m)^X([^\s,]*)(.*)", text):  # Xname, S=socket, F=flags, T=times
-            place, flag = ((re.findall(form, keys) or [""])[0] for form in (r",\s*S=([^\s,]*)", r",\s*F=(.)"))
-            place = Place.read(place)
+        options = re.findall(r"(?m)^O[ \t]*([^=\n]*?)[ \t]*=[ \t]*(.*?)[ \t]*$", text)
+        self.options, self.filters, self.listeners = {name.lower(): value for name, value in options}, {}, []
+        for name, rest in re.findall(r"(?m)^X([^\s,]*)(.*)", text):  # Xname, S=socket, F=flags, T=times
+            keys = keys_of(rest)
+            place = Place.read(keys.get("s", ""))
             self.filters[name.lower()] = types.SimpleNamespace(
                 text=name, place=place, is_ours=name.lower() == "mlmilter" or own.place.is_same(place),
-                action=ACTIONS.get(flag, "accept"), obstacle=open_folder(place.path))
-        for words in ports or ["Port=smtp"]:
-            pairs = re.findall(r"([^=,]+)=([^,]*)", words)
-            keys = {key.strip().lower()[:1]: value.strip() for key, value in pairs}
-            port, address = keys.get("p", "smtp"), keys.get("a", "")
+                action=ACTIONS.get(keys.get("f", "")[:1], "accept"), obstacle=open_folder(place.path),
+                is_moved=False)
+        ports = [value for name, value in options if name.lower() == "daemonportoptions"] or ["Port=smtp"]
+        for words in ports:
+            keys = keys_of(words)
+            port, address = keys.get("p", "smtp"), keys.get("a", "127.0.0.1")
             names = re.split(r"[,;\s]+", keys.get("i", self.options.get("inputmailfilters", "")).lower())
-            source = "DaemonPortOptions=" + words
             self.listeners.append(types.SimpleNamespace(
-                title="port " + port, addresses=[address or "127.0.0.1"], port=port_number(port),
+                title="port " + port, addresses=[address], port=port,
                 silent="greet_pause may delay its first line." if "greet_pause" in text else "",
-                is_wrapped="s" in keys.get("m", ""), is_behind=names == [""] and address[:4] == "127." and
-                len(ports) > 1, chain=[self.filters[name] for name in names if name in self.filters],
-                source=filter_lines(own.keys["socket"], self.mc) + [source]))
+                is_wrapped="s" in keys.get("m", ""), is_submission=port in ("submission", "587"),
+                is_behind=names == [""] and keys.get("a", "")[:4] == "127." and len(ports) > 1,
+                chain=[self.filters[name] for name in names if name in self.filters],
+                source=filter_lines(own.keys["socket"], self.mc) + ["DaemonPortOptions=" + words]))
 
     def check_mail(self):
         """Compares the pid file with the process and with sendmail.cf, then asks the listeners."""
@@ -65,10 +70,11 @@ class Sendmail(Mta):
             say("sendmail-not-running", "", path)
         elif pid and os.stat(self.path).st_mtime > started:
             say("sendmail-older", self.path)
-        for entry in [one for one in self.filters.values() if one.is_ours and one.action != "tempfail"]:
-            is_refused = entry.action == "reject"
-            say("filter-flag", entry.text, "refuses mail" if is_refused else "passes mail unstamped", self.mc,
-                kind="fix" if is_refused else "advice")
+        for entry in self.filters.values():
+            if entry.is_ours and entry.action != "tempfail":
+                is_refused = entry.action == "reject"
+                say("filter-flag", entry.text, "refuses mail" if is_refused else "passes mail unstamped",
+                    self.mc, kind="fix" if is_refused else "advice")
         self.check_listeners()
 
     def say_missing(self):
@@ -82,15 +88,9 @@ class Sendmail(Mta):
         say("milter-not-attached", "Sendmail", cure + " (sendmail.md, part 1). Then make sendmail.cf and "
             "restart Sendmail.", lines=lines)
 
-    def say_service(self, listener):
-        say("service-not-attached", listener.title, "Its InputMailFilters must name the filter.",
-            lines=listener.source[-1:])
-
-    def alias_tables(self):
-        return ["AliasFile=" + self.options.get("aliasfile", "")]
-
     def read_leads(self):
         """Reads the alias file. Sendmail tells a filter the name of a local mailbox without its domain."""
+        self.alias_lines = ["AliasFile=" + self.options.get("aliasfile", "")]
         path = re.sub(r"^[^/]*|,.*", "", self.options.get("aliasfile", "")).strip()
 
         def fault(line, text):
@@ -98,7 +98,7 @@ class Sendmail(Mta):
             say("table-unseen", "%s:%s" % (path, line), text)
         try:
             rows = read_aliases(read_file(path), fault) if path else ()
-            self.leads = [(name.lower(), targets, "") for _, name, targets in rows]
+            self.leads = [(name.lower(), targets) for _, name, targets in rows]
         except OSError as error:
             fault(0, fault_of(error))
 
