@@ -24,12 +24,14 @@ TEAM, MANAGED = LIST % 'select = "recipient"  ', LIST % 'select = "list-id"  '
 
 class State:
     """settings: of main.cf; master: its lines; aliases, lists, options: in place of the right ones; old: settings that a
-    smtpd of before still has; to: the recipient of the post."""
+    smtpd of before still has; to: the recipient of the post; cure: words of a finding, and the change that they ask for;
+    is_up: a milter answers at {dead}."""
 
     def __init__(self, name, wanted, fate, to="team@mx.test", settings=None, master="", aliases=None, lists=TEAM,
-                 options=None, old=None, runs=True):
+                 options=None, old=None, runs=True, cure=None):
         self.name, self.wanted, self.fate, self.to, self.settings = name, set(wanted.split()), fate, to, settings or {}
         self.master, self.aliases, self.lists, self.options, self.old, self.runs = master, aliases, lists, options or {}, old, runs
+        self.cure, self.is_up = cure, False
 
 
 TLS = "  -o smtpd_tls_cert_file={etc}/tls.pem\n  -o smtpd_tls_key_file={etc}/tls.pem\ntlsmgr unix - - n 1000? 1 tlsmgr\n"
@@ -40,7 +42,8 @@ SCREEN = ("127.0.0.1:{other} inet n - n - 1 postscreen\ndnsblog unix - - n - 0 d
 STATES = [
     State("fine", "", "stamped"),
     State("not attached", "milter-not-attached local-mail-not-attached", "passed", settings={"smtpd_milters": "", "non_smtpd_milters": ""}),
-    State("another before is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{dead}, {ours}"}),
+    State("another before is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{dead}, {ours}"},
+          cure=("Start the milter at {dead}.", {"is_up": True})),
     State("another behind is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{ours}, {dead}"}),
     State("not attached, another is down", "mta-cannot-ask", "451", settings={"smtpd_milters": "{dead}"}),
     State("mlmilter has moved", "mta-cannot-ask", "451",
@@ -48,10 +51,12 @@ STATES = [
     State("the sender of a probe is refused", "", "stamped",
           settings={"smtpd_delay_reject": "no", "smtpd_sender_restrictions": "check_sender_access regexp:{etc}/senders"}),
     State("another is down, and passed over", "milter-dead", "stamped",
-          settings={"smtpd_milters": "{{ {dead}, default_action=accept }}, {ours}"}),
+          settings={"smtpd_milters": "{{ {dead}, default_action=accept }}, {ours}"},
+          cure=("Start it.", {"is_up": True})),
     State("a reload was forgotten", "milter-not-attached postfix-older", "passed", old={"smtpd_milters": ""}),
     State("smtpd_milter_maps", "milter-not-attached milter-maps", "passed", settings={"smtpd_milter_maps": "static:DISABLE"}),
-    State("milter_protocol = 1", "mta-cannot-ask", "451", settings={"milter_protocol": "1"}),
+    State("milter_protocol = 1", "mta-cannot-ask", "451", settings={"milter_protocol": "1"},
+          cure=("mlmilter needs 2 to 6", {"settings": {"milter_protocol": "2"}})),
     State("no IPv6", "mta-cannot-ask local-mail-not-attached", "451",
           settings={"smtpd_milters": "inet:[::1]:{port}", "non_smtpd_milters": "inet:[::1]:{port}"}),
     State("a service without milters", "service-not-attached", "stamped", master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_milters=\n"),
@@ -62,7 +67,8 @@ STATES = [
     State("a proxy filter", "proxy-filter", "stamped",
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_proxy_filter=127.0.0.1:{smtp}\n"),
     State("a service passes mail", "milter-default-action", "stamped",
-          master="127.0.0.1:{other} inet n - n - - smtpd\n  -o milter_default_action=accept\n"),
+          master="127.0.0.1:{other} inet n - n - - smtpd\n  -o milter_default_action=accept\n",
+          cure=("Write `default_action=tempfail` into the braces", {"settings": {"smtpd_milters": "{{ {ours}, default_action=tempfail }}"}})),
     State("STARTTLS is demanded", "", "stamped", master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_tls_security_level=encrypt\n" + TLS),
     State("TLS from the start", "service-not-attached", "stamped",
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_tls_wrappermode=yes\n  -o smtpd_milters=\n" + TLS),
@@ -78,7 +84,8 @@ STATES = [
     State("cleanup has no milters", "local-mail-not-attached", "stamped", master="cleanup unix n - n - 0 cleanup\n  -o non_smtpd_milters=\n"),
     State("pickup has no milters", "local-mail-not-attached", "stamped",
           master="pickup unix n - n 60 1 pickup\n  -o receive_override_options=no_milters\n"),
-    State("other delimiters", "recipient-delimiter", "stamped", settings={"recipient_delimiter": "+-"}),
+    State("other delimiters", "recipient-delimiter", "stamped", settings={"recipient_delimiter": "+-"},
+          cure=("Give both one `recipient_delimiter`", {"settings": {"recipient_delimiter": "+"}})),
     State("canonical_maps", "address-not-in-aliases", "passed", "everyone@mx.test",
           settings={"canonical_maps": "inline:{{ everyone@mx.test=team@mx.test }}"}),
     State("recipient_canonical_maps", "address-not-in-aliases", "passed", "everyone@mx.test",
@@ -97,9 +104,12 @@ STATES = [
           aliases="team: member@box.test\nall: :include:{etc}/names\n"),
     State("an alias to the list and to others", "address-not-in-aliases", "passed", "all@mx.test",
           aliases="team: member@box.test\nall: team, other@box.test\n"),
-    State("select is forgotten", "alias-list-selected-otherwise", "passed", lists=MANAGED),
-    State("select is forgotten, one member", "alias-list-selected-otherwise", "passed", lists=MANAGED, aliases="team: member@box.test\n"),
-    State("no alias", "list-without-alias", "bounced", aliases="other: member@box.test\n"),
+    State("select is forgotten", "alias-list-selected-otherwise", "passed", lists=MANAGED,
+          cure=('needs `select = "recipient"`', {"lists": TEAM})),
+    State("select is forgotten, one member", "alias-list-selected-otherwise", "passed", lists=MANAGED, aliases="team: member@box.test\n",
+          cure=('needs `select = "recipient"`', {"lists": TEAM})),
+    State("no alias", "list-without-alias", "bounced", aliases="other: member@box.test\n",
+          cure=("Make an alias", {"aliases": None})),
     State("an alias of a missing file", "list-without-alias", "bounced", aliases="team: :include:{etc}/missing\n"),
     State("local_recipient_maps", "list-without-alias", "550", settings={"local_recipient_maps": "inline:{{ x=y }}"}),
     State("local_transport", "list-elsewhere", "550", settings={"local_transport": "error:no"}),
@@ -213,6 +223,10 @@ class Host:
         daemon.write_lists(state.lists.encode().decode("latin-1"))  # which the file is written in
         run([CTL, "-c", daemon.path("mlmilter.conf"), "reload"])
         self.reload()
+        if state.is_up:
+            self.another = Daemon(socket="inet", start=False)
+            self.another.address = "inet:%d@127.0.0.1" % self.dead
+            self.another.start()
         if state.old is not None:
             m.wait_for(lambda: self.fate(state.to) == state.fate, "an smtpd of before")  # it waits for the next client
             self.write_settings(state.settings, -3600)
@@ -221,6 +235,8 @@ class Host:
             daemon.process.wait(30)
 
     def put_right(self, state):
+        if state.is_up:
+            self.another.stop()
         if not state.runs:
             self.daemon.write_lists(TEAM)
             forget(self.daemon)

@@ -3,6 +3,7 @@
 DOCTOR_PAIRS=all tries each state with each neighbour, DOCTOR_PAIRS=2/3 the second third of these; else some pairs, of SEED.
 """
 
+import copy
 import json
 import os
 import pty
@@ -29,6 +30,7 @@ host = Host()
 
 def found(state):
     host.put_into(state)
+    after = copy.copy(state)
     try:
         status, rows, last = host.doctor()
         names = {row["name"] for row in rows}
@@ -38,8 +40,14 @@ def found(state):
         equal(status, 1 if "fix" in kinds else 3 if "unseen" in kinds else 0, rows)
         equal(last["status"], status)
         equal(host.fate(state.to), state.fate, state.name)
+        if state.cure:
+            words, change = state.cure
+            check(any(words.format(**host.names) in row["text"] for row in rows), rows)
+            vars(after).update(change)
+            host.put_into(after)
+            equal((host.doctor()[1], host.fate(state.to)), ([], "stamped"), "after: " + words)
     finally:
-        host.put_right(state)
+        host.put_right(after)
 
 
 for one in STATES:
@@ -269,12 +277,11 @@ KINDS = {
 }
 
 
-@case("attach, detach, attach on each kind of main.cf: one word more, then no effect, then as after the first", seconds=120)
-def kinds():
+def kind(name, lines, service, *wanted):
     folder = host.daemon.path("still")
-    for path in ("", "/queue", "/data", "/etc"):
-        os.mkdir(folder + path)
     main_cf, master_cf = folder + "/etc/main.cf", folder + "/etc/master.cf"
+    for path in ("", "/queue", "/data", "/etc"):
+        os.makedirs(folder + path, exist_ok=True)
 
     def ctl(*words):
         with mock.patch.dict(os.environ, MAIL_CONFIG=folder + "/etc"):
@@ -283,23 +290,28 @@ def kinds():
     def values():
         _, out = run(["postconf", "-c", folder + "/etc", "smtpd_milters", "non_smtpd_milters", "mlmilter"])
         return [line.partition(" =")[2].strip() for line in out.splitlines()]
-    for name, (lines, service, *wanted) in KINDS.items():
-        with open(main_cf, "w", encoding="ascii") as file:
-            file.write("queue_directory = %s/queue\ndata_directory = %s/data\n%s" % (folder, folder, lines.replace("{ours}", host.names["ours"])))
-        with open(master_cf, "w", encoding="ascii") as file:
-            file.write(host.kept["master.cf"] + service.replace("{ours}", host.names["ours"]))
-        wanted = [text.replace("{ours}", host.names["ours"]) for text in wanted]
-        with open(master_cf, encoding="ascii") as file:
-            before = file.read()
-        status, said = ctl("attach", "--yes")
-        equal((status, values()[:2], "instances of Postfix stay" in said), (0, wanted, name == "instances"), (name, said))
-        with open(main_cf, encoding="ascii") as file:
-            once = file.read()
-        status, said = ctl("detach", "--yes")
-        equal((status, values()), (1 if "{ours}" in lines + service else 0, wanted + [""]), (name, said))
-        equal(ctl("attach", "--yes")[0], 0, name)
-        with open(main_cf, encoding="ascii") as file, open(master_cf, encoding="ascii") as other:
-            equal((file.read(), other.read()), (once, before), name)
+
+    def texts():
+        with open(main_cf, encoding="ascii") as one, open(master_cf, encoding="ascii") as other:
+            return one.read(), other.read()
+    lines, service, *wanted = [text.replace("{ours}", host.names["ours"]) for text in (lines, service, *wanted)]
+    with open(main_cf, "w", encoding="ascii") as one, open(master_cf, "w", encoding="ascii") as other:
+        one.write("queue_directory = %s/queue\ndata_directory = %s/data\n%s" % (folder, folder, lines))
+        other.write(host.kept["master.cf"] + service)
+    before = texts()
+    status, said = ctl("attach", "--yes")
+    equal((status, values()[:2], "instances of Postfix stay" in said), (0, wanted, name == "instances"), said)
+    once = texts()
+    equal(once[1], before[1])
+    status, said = ctl("detach", "--yes")
+    equal((status, values()), (1 if host.names["ours"] in lines + service else 0, wanted + [""]), said)
+    equal(ctl("attach", "--yes")[0], 0)
+    equal(texts(), once)
+
+
+for title, row in KINDS.items():
+    case("attach, detach, attach: one word more, then no effect, then as after the first: " + title,
+         seconds=60)(lambda title=title, row=row: kind(title, *row))
 
 
 @case("attach is killed when its copy is there, and when main.cf is another file: main.cf is the old one or the new one, whole")
