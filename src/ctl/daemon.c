@@ -110,13 +110,6 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
     return s->error == 0 ? none : EX_OSERR;
 }
 
-static void free_status(struct daemon_status *s)
-{
-    settings_free(s->settings);
-    free(s->path);
-    free(s->file.text);
-}
-
 /* ---- status ---- */
 
 /* Prints each line "KEY:  VALUE", but not those for programs. */
@@ -164,7 +157,7 @@ static void add_json(struct strbuf *out, struct span text)
 
 int run_status(const struct options *o)
 {
-    struct daemon_status s = {.path = NULL};
+    static struct daemon_status s;
     struct strbuf out = STRBUF_INIT;
     int result = find_daemon(&s, o, EXIT_NO);
     if (result == EX_OK && s.file.length == 0) {
@@ -173,7 +166,6 @@ int run_status(const struct options *o)
     } else if (result == EX_OK) {
         (o->json ? add_json : add_lines)(&out, span_of(s.file.text, s.file.length));
     }
-    free_status(&s);
     return print_and_free(&out, result);
 }
 
@@ -233,20 +225,18 @@ static int wait_for_load(struct daemon_status *s, int64_t since)
 
 int run_reload(const struct options *o)
 {
-    struct daemon_status s = {.path = NULL};
+    static struct daemon_status s;
     int64_t since = monotonic_nanoseconds();
     int result = find_daemon(&s, o, EX_OSERR);
-    if (result == EX_OK && s.pid > 0 && kill(s.pid, SIGHUP) == 0) {
-        result = wait_for_load(&s, since);
-    } else if (result == EX_OK) {
-        result = EX_OSERR;
-        if (s.pid == 0) /* kill(0) is for this process' own group */
-            report_error("%s is locked by a process of another container: reload it there",
-                         s.settings->pid_file);
-        else
-            report_error("the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid,
-                         strerror(errno), ask_root(errno));
-    }
-    free_status(&s);
-    return result;
+    if (result != EX_OK)
+        return result;
+    if (s.pid > 0 && kill(s.pid, SIGHUP) == 0)
+        return wait_for_load(&s, since);
+    if (s.pid == 0) /* kill(0) is for this process' own group */
+        report_error("%s is locked by a process of another container: reload it there",
+                     s.settings->pid_file);
+    else
+        report_error("the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid, strerror(errno),
+                     ask_root(errno));
+    return EX_OSERR;
 }

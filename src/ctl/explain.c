@@ -24,7 +24,7 @@ struct decision {
     struct arena arena;
     struct settings *settings;
     const char *name;   /* of the input */
-    int fd;             /* of the input, or -1 */
+    int fd;             /* of the input */
     struct strbuf text; /* its begin: the header and perhaps more */
     struct message message;
     struct envelope envelope;
@@ -34,6 +34,8 @@ struct decision {
     struct strbuf store_fault; /* a note of explain */
     int status;                /* of the question to the store: an exit status */
 };
+
+static struct decision decision;
 
 /* ---- the decision ---- */
 
@@ -115,7 +117,7 @@ static void ask_store(void *self, struct decided *made)
 }
 
 /* Reads configuration and message, and decides. Returns EX_OK, or another exit status after a
- * message. Call decision_free in any case. */
+ * message. */
 static int decide_message(struct decision *d, const struct options *o, bool for_explain)
 {
     const struct decide_store store = {ask_store, d};
@@ -124,7 +126,7 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
                             .local = o->client == NULL,
                             .authenticated = o->authenticated,
                             .daemon_name = span_cstr(o->daemon)};
-    *d = (struct decision){.for_explain = for_explain, .fd = -1};
+    d->for_explain = for_explain;
     arena_init(&d->arena, 0);
     message_init(&d->message);
     envelope_init(&d->envelope);
@@ -143,18 +145,6 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
     fill_facts(d, o, &client);
     decide(&d->facts, forced, &store, &d->arena, &d->made);
     return d->status;
-}
-
-static void decision_free(struct decision *d)
-{
-    envelope_free(&d->envelope);
-    message_free(&d->message);
-    if (d->fd >= 0)
-        close(d->fd);
-    strbuf_free(&d->text);
-    strbuf_free(&d->store_fault);
-    settings_free(d->settings);
-    arena_free(&d->arena);
 }
 
 /* ---- explain ---- */
@@ -185,21 +175,19 @@ static int print_marked_and_free(struct strbuf *lines)
 
 int run_explain(const struct options *o)
 {
-    struct decision d;
+    struct decision *d = &decision;
     struct strbuf out = STRBUF_INIT;
-    int status = decide_message(&d, o, true);
-    if (status == EX_OK) {
-        if (d.store_fault.len > 0)
-            why_not_add(&d.made, strbuf_str(&d.store_fault));
-        why_not_note(&d.made, &d.facts, o->client, &d.arena);
-        if (d.settings->dry_run)
-            why_not_add(&d.made, "dry_run is set: nothing of this is done");
-        (o->json ? plan_print_json : plan_print_text)(&out, &d.facts, &d.made.selection,
-                                                      &d.made.plan);
-        status = o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);
-    }
-    decision_free(&d);
-    return status;
+    int status = decide_message(d, o, true);
+    if (status != EX_OK)
+        return status;
+    if (d->store_fault.len > 0)
+        why_not_add(&d->made, strbuf_str(&d->store_fault));
+    why_not_note(&d->made, &d->facts, o->client, &d->arena);
+    if (d->settings->dry_run)
+        why_not_add(&d->made, "dry_run is set: nothing of this is done");
+    (o->json ? plan_print_json : plan_print_text)(&out, &d->facts, &d->made.selection,
+                                                  &d->made.plan);
+    return o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);
 }
 
 /* ---- filter ---- */
@@ -241,25 +229,22 @@ static int print_message(struct decision *d, const struct plan *plan)
 int run_filter(const struct options *o)
 {
     static const struct plan nothing = {.action = ACTION_ACCEPT};
-    struct decision d;
+    struct decision *d = &decision;
     struct strbuf out = STRBUF_INIT;
-    int status = decide_message(&d, o, false);
-    if (status == EX_OK) {
-        const struct plan *plan = d.settings->dry_run ? &nothing : &d.made.plan; /* RULINGS 72 */
-        if (plan->action == ACTION_ACCEPT && plan->edit_count == 0)
-            report_unchanged(&d, o->client);
-        if (plan->action != ACTION_ACCEPT) {
-            plan_print_reply(&out, plan);
-            fprintf(stderr, "%s\n", strbuf_str(&out));
-            strbuf_free(&out);
-            status = plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
-        } else if (o->diff) {
-            apply_stream_marked(&d.message, plan, &out);
-            status = print_marked_and_free(&out);
-        } else {
-            status = print_message(&d, plan);
-        }
+    int status = decide_message(d, o, false);
+    if (status != EX_OK)
+        return status;
+    const struct plan *plan = d->settings->dry_run ? &nothing : &d->made.plan; /* RULINGS 72 */
+    if (plan->action == ACTION_ACCEPT && plan->edit_count == 0)
+        report_unchanged(d, o->client);
+    if (plan->action == ACTION_ACCEPT && !o->diff)
+        return print_message(d, plan);
+    if (plan->action == ACTION_ACCEPT) {
+        apply_stream_marked(&d->message, plan, &out);
+        return print_marked_and_free(&out);
     }
-    decision_free(&d);
-    return status;
+    plan_print_reply(&out, plan);
+    fprintf(stderr, "%s\n", strbuf_str(&out));
+    strbuf_free(&out);
+    return plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
 }

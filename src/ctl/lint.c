@@ -376,28 +376,23 @@ static int set_domain(struct lint_run *run, const char *typed)
 
 int run_lint(const struct options *o)
 {
-    struct lint_run run = {.json = o->json, .all = o->all};
+    static struct lint_run run;
     const struct archive_visitor visitor = {
         .context = &run, .takes_messages = true, .message = take_message, .end = end_archive};
     struct strbuf text = STRBUF_INIT;
+    size_t count = o->argument_count > 0 ? o->argument_count : 1; /* NULL: standard input */
+    run.json = o->json;
+    run.all = o->all;
     arena_init(&run.arena, 0);
     message_init(&run.message);
     lint_init(&run.lint);
     int status = o->list_domain != NULL ? set_domain(&run, o->list_domain) : EX_OK;
-    if (status == EX_OK) {
-        size_t count = o->argument_count > 0 ? o->argument_count : 1; /* NULL: standard input */
-        status = archive_visit(o->arguments, count, &visitor);
-        if (run.judged + run.without_fields > 0)
-            add_summary(&text, &run);
-        else if (status == EX_OK && !run.has_lone)
-            status = EX_DATAERR;
-        status = status == EX_OK && run.has_error ? EXIT_NO : status;
-    }
-    status = print_and_free(&text, status);
-    for (size_t i = 0; i < COUNTS; i++)
-        strbuf_free(&run.counts[i].examples);
-    message_free(&run.message);
-    lint_free(&run.lint);
-    arena_free(&run.arena);
-    return status;
+    if (status != EX_OK)
+        return status;
+    status = archive_visit(o->arguments, count, &visitor);
+    if (run.judged + run.without_fields > 0)
+        add_summary(&text, &run);
+    else if (status == EX_OK && !run.has_lone)
+        status = EX_DATAERR;
+    return print_and_free(&text, status == EX_OK && run.has_error ? EXIT_NO : status);
 }

@@ -79,12 +79,12 @@ static void add_line(struct strbuf *out, const struct list *list)
 int run_lists(const struct options *o)
 {
     struct strbuf out = STRBUF_INIT;
-    struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
-    for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
+    const struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
+    if (settings == NULL)
+        return EX_CONFIG;
+    for (size_t i = 0; i < settings->index.count; i++)
         (o->json ? add_json : add_line)(&out, settings->index.lists[i]);
-    int status = settings == NULL ? EX_CONFIG : EX_OK;
-    settings_free(settings);
-    return print_and_free(&out, status);
+    return print_and_free(&out, EX_OK);
 }
 
 /* ---- show ---- */
@@ -319,9 +319,11 @@ static int show_list(struct show *show, const char *main_path)
 int run_show(const struct options *o)
 {
     bool is_main = o->argument_count == 0, is_right;
-    struct settings *settings = is_main ? load_main_file(o, false, &is_right)
-                                        : load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
-    struct show show = {.settings = settings, .json = o->json};
+    const struct settings *settings = is_main ? load_main_file(o, false, &is_right)
+                                              : load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
+    static struct show show;
+    show.settings = settings;
+    show.json = o->json;
     int status = EX_CONFIG;
     arena_init(&show.arena, 0);
     diagnostics_init(&show.ignored);
@@ -334,9 +336,6 @@ int run_show(const struct options *o)
         show.list = find_list(settings, o->arguments[0]);
         status = show.list != NULL ? show_list(&show, o->config_path) : EXIT_NO;
     }
-    diagnostics_free(&show.ignored);
-    arena_free(&show.arena);
-    settings_free(settings);
     return print_and_free(&show.out, status);
 }
 

@@ -7,6 +7,7 @@
 #include "text/edit_distance.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,18 +30,26 @@ void report_diagnostics(const struct diagnostics *d, bool with_all)
     strbuf_free(&lines);
 }
 
+static struct settings *loaded;
+
+static void unload(void)
+{
+    settings_free(loaded);
+}
+
 /* Loads as requested. Reports errors; if wants_pid_file, only where pid_file is NULL. */
 static struct settings *load(const struct settings_request *request, bool wants_pid_file,
                              bool *is_right)
 {
     struct diagnostics d;
     diagnostics_init(&d);
-    struct settings *settings = settings_load(request, &d);
+    loaded = settings_load(request, &d);
+    atexit(unload);
     *is_right = d.errors == 0;
-    if (!*is_right && !(wants_pid_file && settings != NULL && settings->pid_file != NULL))
+    if (!*is_right && !(wants_pid_file && loaded != NULL && loaded->pid_file != NULL))
         report_diagnostics(&d, false);
     diagnostics_free(&d);
-    return settings;
+    return loaded;
 }
 
 struct settings *load_settings(const struct options *o, enum settings_extent extent,

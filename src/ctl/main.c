@@ -273,34 +273,31 @@ static int read_options(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct strbuf names = STRBUF_INIT;
-    struct command none = {"", NULL, 0, SIZE_MAX, NULL};
-    struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT, .ignored = STRBUF_INIT};
-    o.recipients = memory_new((size_t)argc, sizeof *o.recipients);
+    static struct strbuf names, version;
+    static struct command none = {"", NULL, 0, SIZE_MAX, NULL};
+    static struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT};
     openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
+    o.recipients = memory_new((size_t)argc, sizeof *o.recipients);
     strbuf_add_str(&names, "commands:");
     for (const struct command *c = commands; c->name != NULL; c++)
         strbuf_addf(&names, " %s%s", c->name, c[1].name == NULL ? "\n" : "");
     none.usage = strbuf_str(&names);
     int status = read_options(&o, argc, argv);
     if (status == EX_OK && !o.help && !o.version) {
-        char **rest = o.arguments;
-        const struct command *command = rest[0] != NULL ? find_command(rest[0]) : NULL;
-        o.command = command != NULL ? command : &none;
-        status = command != NULL   ? read_options(&o, (int)o.argument_count, rest)
-                 : rest[0] != NULL ? unknown_command(o, rest[0])
-                                   : usage_error(&o, "a command is missing");
+        const char *name = o.arguments[0];
+        const struct command *command = name != NULL ? find_command(name) : NULL;
+        if (command == NULL)
+            return name != NULL ? unknown_command(o, name)
+                                : usage_error(&o, "a command is missing");
+        o.command = command;
+        status = read_options(&o, (int)o.argument_count, o.arguments);
     }
-    if (status == EX_OK && o.version) {
-        strbuf_reset(&names);
-        strbuf_addf(&names, "mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
-        status = print_and_free(&names, EX_OK);
-    } else if (status == EX_OK && o.help)
-        status = print_help(o.command != &none ? o.command : NULL);
-    else if (status == EX_OK)
-        status = o.command->run(&o);
-    free(o.recipients);
-    strbuf_free(&o.ignored);
-    strbuf_free(&names);
-    return status;
+    if (status != EX_OK)
+        return status;
+    if (o.help)
+        return print_help(o.command != &none ? o.command : NULL);
+    if (!o.version)
+        return o.command->run(&o);
+    strbuf_addf(&version, "mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
+    return print_and_free(&version, EX_OK);
 }

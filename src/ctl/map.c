@@ -164,27 +164,21 @@ static int read_options(struct map_run *run, const struct options *o)
 
 static int map_messages(const struct options *o)
 {
-    struct map_run run = {.number = 1};
+    static struct map_run run = {.number = 1};
     const struct archive_visitor visitor = {.context = &run, .message = write_message};
     arena_init(&run.arena, 0);
     arena_init(&run.of_message, 0);
     message_init(&run.message);
     strmap_init(&run.seen, 0);
     int status = read_options(&run, o);
-    if (status == EX_OK) {
-        status = archive_visit(o->arguments, o->argument_count, &visitor);
-        if (status == EX_OK && run.counts[NOT_LEFT_OUT] == 0)
-            status = EXIT_NO;
-        strbuf_reset(&run.line);
-        status = print_and_free(&run.line, status);
-        report_counts(&run);
-    }
-    strmap_free(&run.seen);
-    strbuf_free(&run.line);
-    strbuf_free(&run.link);
-    message_free(&run.message);
-    arena_free(&run.of_message);
-    arena_free(&run.arena);
+    if (status != EX_OK)
+        return status;
+    status = archive_visit(o->arguments, o->argument_count, &visitor);
+    if (status == EX_OK && run.counts[NOT_LEFT_OUT] == 0)
+        status = EXIT_NO;
+    strbuf_reset(&run.line);
+    status = print_and_free(&run.line, status);
+    report_counts(&run);
     return status;
 }
 
@@ -313,16 +307,13 @@ static int map_pages(const struct options *o, bool wants_date)
 
 static int map_ids(const struct options *o)
 {
-    struct ids_run run = {.settings = NULL};
+    static struct ids_run run;
     arena_init(&run.arena, 0);
     arena_init(&run.of_id, 0);
     int status = read_ids_options(&run, o);
-    if (status == EX_OK)
-        status = o->from_pages ? map_pages(o, run.wants_date) : print_permalinks(&run);
-    settings_free(run.settings);
-    arena_free(&run.of_id);
-    arena_free(&run.arena);
-    return status;
+    if (status != EX_OK)
+        return status;
+    return o->from_pages ? map_pages(o, run.wants_date) : print_permalinks(&run);
 }
 
 int run_map(const struct options *o)

@@ -30,7 +30,8 @@ static int become(const char *name, const char *const *own, const struct options
     size_t count = 0;
     while (own[count] != NULL)
         count++;
-    char **argv = memory_new(count + o->argument_count + 2, sizeof *argv);
+    static char **argv;
+    argv = memory_new(count + o->argument_count + 2, sizeof *argv);
     find_script(name);
     argv[0] = path;
     memcpy(argv + 1, own, count * sizeof *argv);
@@ -41,7 +42,6 @@ static int become(const char *name, const char *const *own, const struct options
                      o->command->name, o->from_pages ? " --from-pages" : "");
     else
         report_error("%s: %s", path, strerror(errno));
-    free(argv);
     return EX_UNAVAILABLE;
 }
 
@@ -54,14 +54,12 @@ int run_import(const struct options *o)
 
 int become_pages(const struct options *o, const char *format, bool wants_date)
 {
-    struct strbuf option = STRBUF_INIT;
+    static struct strbuf option;
     if (o->list != NULL || o->to != NULL)
         strbuf_addf(&option, "--%s=%s", o->list != NULL ? "list" : "to",
                     o->list != NULL ? o->list : o->to);
-    int status = BECOME("pages", o, program, o->config_path, strbuf_str(&option), format,
-                        o->prefix != NULL ? o->prefix : "/", wants_date ? "dates" : "");
-    strbuf_free(&option);
-    return status;
+    return BECOME("pages", o, program, o->config_path, strbuf_str(&option), format,
+                  o->prefix != NULL ? o->prefix : "/", wants_date ? "dates" : "");
 }
 
 int run_doctor(const struct options *o)

@@ -155,10 +155,9 @@ int run_sequence(const struct options *o)
     if (status != EX_OK)
         return status;
     request.json = o->json;
-    struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
+    const struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;
     status = run_request(settings, &request);
-    settings_free(settings);
     return print_and_free(&request.out, status);
 }

@@ -1,7 +1,8 @@
 /*
  * tool - the options, output and configuration that all commands of mlmilterctl use
  *
- * One thread.
+ * One thread.  Settings are freed by the exit of the program, which wipes their keys.  A command
+ * keeps in static variables all else that it has until its end, and does not free it.
  */
 #ifndef MLMILTER_CTL_TOOL_H
 #define MLMILTER_CTL_TOOL_H
@@ -107,8 +108,8 @@ int become_pages(const struct options *o, const char *format, bool wants_date);
  * Root becomes the user of the daemon before it touches the store: the daemon could not open a file
  * that root creates, and root can read files that the daemon cannot. */
 
-/* Loads a configuration. Returns settings, which settings_free frees, or NULL after messages (the
- * exit status is EX_CONFIG then). */
+/* Loads a configuration, once in a run. Returns settings, or NULL after messages (the exit status
+ * is EX_CONFIG then). */
 struct settings *load_settings(const struct options *o, enum settings_extent extent,
                                enum key_reading keys);
 

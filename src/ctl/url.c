@@ -53,16 +53,13 @@ static int read_source(struct post_run *run, bool *has_more)
 /* Runs a command about one post, which appends its results and returns an exit status. */
 static int run_post(const struct options *o, int (*command)(struct post_run *run))
 {
-    struct post_run run = {.o = o, .missing = VAR_COUNT};
+    static struct post_run run = {.missing = VAR_COUNT};
     if (o->id != NULL && (o->argument_count > 0 || span_trim(span_cstr(o->id)).n == 0))
         return usage_error(o, "--id: expected a Message-ID, and no FILE");
+    run.o = o;
     arena_init(&run.arena, 0);
     message_init(&run.message);
     int status = command(&run);
-    settings_free(run.settings);
-    message_free(&run.message);
-    strbuf_free(&run.text);
-    arena_free(&run.arena);
     return print_and_free(&run.out, status);
 }
 

@@ -5,21 +5,17 @@
 
 int run_verify_token(const struct options *o)
 {
-    struct settings *settings = load_settings(o, SETTINGS_MAIN_KEYS, KEYS_NEEDED);
+    const struct settings *settings = load_settings(o, SETTINGS_MAIN_KEYS, KEYS_NEEDED);
     if (settings == NULL)
         return EX_CONFIG;
-    int status = EXIT_NO;
     if (settings->recipient_key_count == 0) {
         report_error("there are no keys: the configuration names no token_key_file");
-        status = EX_CONFIG;
-    } else if (recipient_token_verify(settings->recipient_keys, settings->recipient_key_count,
-                                      span_cstr(o->arguments[0]),
-                                      address_bare(span_cstr(o->arguments[1])),
-                                      span_cstr(o->arguments[2]))) {
-        status = EX_OK;
-    } else {
-        report_error("not valid");
+        return EX_CONFIG;
     }
-    settings_free(settings);
-    return status;
+    if (recipient_token_verify(settings->recipient_keys, settings->recipient_key_count,
+                               span_cstr(o->arguments[0]), address_bare(span_cstr(o->arguments[1])),
+                               span_cstr(o->arguments[2])))
+        return EX_OK;
+    report_error("not valid");
+    return EXIT_NO;
 }
