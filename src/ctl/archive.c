@@ -342,13 +342,13 @@ struct first {
 static bool take_first(void *context, const struct archive_message *m)
 {
     struct first *first = context;
-    bool is_first = first->header != NULL;
-    if (is_first)
-        strbuf_add_span(first->header, m->header);
-    else
+    if (first->header == NULL) {
         *first->has_more = true;
+        return false;
+    }
+    strbuf_add_span(first->header, m->header);
     first->header = NULL;
-    return is_first && first->has_more != NULL && !m->is_lone; /* its header is enough */
+    return first->has_more != NULL && !m->is_lone; /* only to see whether a second one follows */
 }
 
 int archive_first(char *path, struct strbuf *header, bool *has_more)

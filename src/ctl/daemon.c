@@ -88,7 +88,8 @@ static void read_status(struct daemon_status *s)
         s->file.length = 0;
 }
 
-/* Finds the daemon. Returns EX_OK, or another exit status after a message: `none` if none runs. */
+/* Finds the daemon. Returns EX_OK, or after a message `none` if no daemon runs, or another exit
+ * status. */
 static int find_daemon(struct daemon_status *s, const struct options *o, int none)
 {
     bool is_right, is_default = strcmp(o->config_path, MAIN_FILE_DEFAULT) == 0;
@@ -112,7 +113,7 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
 
 /* ---- status ---- */
 
-/* Prints each line "KEY:  VALUE", but not those for programs. */
+/* Appends each line as "KEY:  VALUE", except the lines for programs. */
 static void add_lines(struct strbuf *out, struct span text)
 {
     static const char *const hidden[] = {"load-clock", "fingerprint", "probe-key", "probe"};
@@ -130,8 +131,8 @@ static void add_lines(struct strbuf *out, struct span text)
     }
 }
 
-/* {"pid":1,"version":"...",...,"probe":["...",...],"error":["...",...]}; values of one key are
- * together in the file. */
+/* Appends {"pid":1,"version":"...",...,"probe":["...",...],"error":["...",...]}. The file has the
+ * values of a key one after the other. */
 static void add_json(struct strbuf *out, struct span text)
 {
     const char *separator = "{", *end = "";

@@ -39,8 +39,8 @@ static struct decision decision;
 
 /* ---- the decision ---- */
 
-/* Reads to the end of the header, or more than any header may have: what is behind it may have no
- * end. Returns EX_OK, or another exit status after a message. */
+/* Reads the header, and no more than a header may have: the input may have no end. Returns EX_OK,
+ * or another exit status after a message. */
 static int read_header(struct decision *d, const char *path)
 {
     ssize_t n = 1;

@@ -127,8 +127,8 @@ static void write_findings(struct lint_run *run, const struct archive_message *m
 
 /* ---- the summary ---- */
 
-/* Appends a text in lines, each after so many blanks and within COLUMNS, where a word is not
- * longer. */
+/* Appends a text in lines, each after `indent` blanks. A line is at most COLUMNS wide, unless a
+ * word is longer. */
 static void add_lines(struct strbuf *out, size_t indent, struct span text)
 {
     while (text.n > 0) {
@@ -144,7 +144,7 @@ static void add_lines(struct strbuf *out, size_t indent, struct span text)
     }
 }
 
-/* Appends a place, and the Message-ID on its line or, where that is full, below. */
+/* Appends the place and the Message-ID of a message: on one line if they fit, else on two. */
 static void add_example(struct strbuf *out, const struct lint_run *run,
                         const struct archive_message *m)
 {
@@ -311,8 +311,8 @@ static bool has_list_field(const struct header *header)
     return header->too_large;
 }
 
-/* Judges a message, as archive_visitor.message. Of a file that is no message, the rest is not
- * read: it may have no end. */
+/* Judges a message, as archive_visitor.message. If a file is no message, its rest is not read: it
+ * may have no end. */
 static bool take_message(void *context, const struct archive_message *m)
 {
     struct lint_run *run = context;

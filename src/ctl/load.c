@@ -71,8 +71,8 @@ struct settings *load_main_file(const struct options *o, bool wants_pid_file, bo
                 wants_pid_file, is_right);
 }
 
-/* Offers an id whose first label is near the typed one; the labels after it are often equal for all
- * lists. */
+/* Offers an id or address if its first label is near the typed one: the labels after it are often
+ * equal for all lists. */
 static void try_name(struct edit_nearest *near, struct span candidate)
 {
     struct span typed = span_sub(near->name, 0, span_find_any(near->name, ".@"));

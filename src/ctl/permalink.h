@@ -8,9 +8,10 @@
 #include "plan/message_values.h"
 #include "spec/uri_template.h"
 
-/* Compiles a template of a URI and tries it, with `archive` unless its p is NULL: --template, by
- * default {archive}/{message_id_hash}; or --to, by default {message_id}, which may lack scheme and
- * host. tokens may be NULL. Returns EX_OK, or EX_USAGE after a message. */
+/* Compiles the template of --template, by default {archive}/{message_id_hash}; if is_to, that of
+ * --to, by default {message_id}, which may lack scheme and host. Tries it with samples, and with
+ * `archive` unless its p is NULL. tokens may be NULL. Returns EX_OK, or EX_USAGE after a message.
+ */
 int permalink_compile(const struct options *o, bool is_to, uint64_t allowed,
                       const struct token_names *tokens, struct span archive, struct arena *arena,
                       struct template *out);

@@ -53,8 +53,8 @@ static int read_request(struct request *r, const struct options *o)
                        smallest, largest);
 }
 
-/* Returns NULL, or the reason why the request cannot be for this list. prune needs its posts in the
- * store. show and set need its counter there, which may be set before it has numbers. */
+/* Returns the reason why the request cannot be for this list, or NULL. prune needs the list's posts
+ * in the store, show and set its counter. A counter may be set before the list has numbers. */
 static const char *list_fault(const struct request *r, const struct list *list)
 {
     bool is_elsewhere = list->sequence_from == SEQUENCE_FROM_SENDER;
@@ -98,8 +98,8 @@ static void warn_of_store(const struct settings *settings)
     free(copy);
 }
 
-/* Carries out the request for a list, or all (an empty id). Returns an exit status; EX_UNAVAILABLE
- * with *error. */
+/* Carries out the request for a list, or for all if id is empty. Returns an exit status;
+ * EX_UNAVAILABLE with *error. */
 static int ask_store(struct numbers *numbers, struct request *r, struct span id,
                      struct store_error *error)
 {

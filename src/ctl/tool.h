@@ -86,8 +86,8 @@ void print_more(struct span text);
  * ECMA-48, 8.3.117: "31" is red. */
 void add_rendered(struct strbuf *out, struct span text, const char *rendition);
 
-/* Shows a line of progress on standard error, if that is a terminal and the last line is 250 ms
- * old; until another one, an error, or a result on a terminal follows. */
+/* Shows a line of progress on standard error, if that is a terminal, at most once in 250 ms. The
+ * next line, an error or a result on a terminal replaces it. */
 void show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void hide_progress(void);
 
@@ -113,11 +113,11 @@ int become_pages(const struct options *o, const char *format, bool wants_date);
 struct settings *load_settings(const struct options *o, enum settings_extent extent,
                                enum key_reading keys);
 
-/* Loads the main file alone, without keys, even a wrong one. Sets *is_right to true if it has no
- * errors. Reports errors; if wants_pid_file, only where pid_file is NULL. */
+/* Loads the main file alone, without keys. Returns its settings even if it is wrong, and sets
+ * *is_right to false then. Reports errors; if wants_pid_file, only if pid_file is NULL. */
 struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right);
 
-/* Prints errors on standard error, a line each; with_all also delegated errors, then hints. */
+/* Prints each error in a line of standard error; with_all also delegated errors, then hints. */
 void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
 
 /* Returns the list of that id, address or alias; or NULL after a message (the exit status is

@@ -10,8 +10,8 @@
 /* Adds a note, unless there are too many. The text is borrowed. */
 void why_not_add(struct decided *made, const char *text);
 
-/* Adds a note about each of the three that the message does not get, if its reason can be known.
- * client: as it was given, or NULL for a local submission. */
+/* Adds notes on the list, the link and the button that the message does not get, if the reason can
+ * be known. client: as it was given, or NULL for a local submission. */
 void why_not_note(struct decided *made, const struct facts *facts, const char *client,
                   struct arena *arena);
 

@@ -242,16 +242,18 @@ static void check_octets(struct pass *p)
  * mail programs must not open it. */
 static bool check_uri(struct pass *p, struct span uri, struct span brackets)
 {
-    bool is_uri = uri_fault(uri) == NULL, has_space = brackets.n > uri.n + 2;
-    if (!is_uri)
+    bool has_space = brackets.n > uri.n + 2;
+    if (uri_fault(uri) != NULL) {
         add(p, LINT_URI_FORM, has_space ? brackets : uri);
-    else if (has_space)
+        return false;
+    }
+    if (has_space)
         add(p, LINT_URI_SPACE, brackets);
-    if (is_uri && uri_has_scheme(uri, "http"))
+    if (uri_has_scheme(uri, "http"))
         add(p, LINT_URI_HTTP, uri);
-    if (is_uri && uri_has_scheme(uri, "mailto") && !uri_mailto_is_right(uri))
+    if (uri_has_scheme(uri, "mailto") && !uri_mailto_is_right(uri))
         add(p, LINT_URI_MAILTO, uri);
-    return is_uri;
+    return true;
 }
 
 /* True if a hash that is wrong may have been right, before a relay changed the Message-ID. */
@@ -317,6 +319,7 @@ static void check_link(struct pass *p, struct span brackets)
         check_last_segment(p, uri);
 }
 
+/* Checks whether the message may have a link at all. */
 static void check_unwanted(struct pass *p)
 {
     enum field_name wish = archived_at_wish(p->header, p->arena);
