@@ -1,49 +1,10 @@
 /* field_name - see field_name.h. The table is tested against the names as the RFCs spell them. */
 #include "mail/field_name.h"
 
-#define NAME(literal)                                                                              \
-    {                                                                                              \
-        literal, sizeof(literal) - 1                                                               \
-    }
+#define SPELLING(name, literal) [name] = {literal, sizeof(literal) - 1},
 
-static const struct span known_names[FIELD_NAME_COUNT] = {
-    [FIELD_OTHER] = NAME(""),
-    [FIELD_MESSAGE_ID] = NAME("Message-ID"),
-    [FIELD_DATE] = NAME("Date"),
-    [FIELD_FROM] = NAME("From"),
-    [FIELD_TO] = NAME("To"),
-    [FIELD_CC] = NAME("Cc"),
-    [FIELD_SUBJECT] = NAME("Subject"),
-    [FIELD_IN_REPLY_TO] = NAME("In-Reply-To"),
-    [FIELD_REFERENCES] = NAME("References"),
-    [FIELD_RECEIVED] = NAME("Received"),
-    [FIELD_CONTENT_TYPE] = NAME("Content-Type"),
-    [FIELD_X_NO_ARCHIVE] = NAME("X-No-Archive"),
-    [FIELD_X_ARCHIVE] = NAME("X-Archive"),
-    [FIELD_ARCHIVE] = NAME("Archive"),
-    [FIELD_RESTRICT] = NAME("Restrict"),
-    [FIELD_PRECEDENCE] = NAME("Precedence"),
-    [FIELD_DKIM_SIGNATURE] = NAME("DKIM-Signature"),
-    [FIELD_ARC_MESSAGE_SIGNATURE] = NAME("ARC-Message-Signature"),
-    [FIELD_MESSAGE_ID_HASH] = NAME("Message-ID-Hash"),
-    [FIELD_X_MESSAGE_ID_HASH] = NAME("X-Message-ID-Hash"),
-    [FIELD_X_MESSAGE_ID_HEADER] = NAME("X-Message-ID-Header"),
-    [FIELD_ARCHIVED_AT] = NAME("Archived-At"),
-    [FIELD_X_ARCHIVED_AT] = NAME("X-Archived-At"),
-    [FIELD_LIST_ID] = NAME("List-Id"),
-    [FIELD_LIST_HELP] = NAME("List-Help"),
-    [FIELD_LIST_SUBSCRIBE] = NAME("List-Subscribe"),
-    [FIELD_LIST_UNSUBSCRIBE] = NAME("List-Unsubscribe"),
-    [FIELD_LIST_UNSUBSCRIBE_POST] = NAME("List-Unsubscribe-Post"),
-    [FIELD_LIST_POST] = NAME("List-Post"),
-    [FIELD_LIST_OWNER] = NAME("List-Owner"),
-    [FIELD_LIST_ARCHIVE] = NAME("List-Archive"),
-    [FIELD_X_LIST_SEQUENCE] = NAME("X-List-Sequence"),
-    [FIELD_X_LIST_SEQUENCE_NUMBER] = NAME("X-List-Sequence-Number"),
-    [FIELD_X_LIST_ID_HASH] = NAME("X-List-ID-Hash"),
-    [FIELD_X_ALT_MESSAGE_ID] = NAME("X-Alt-Message-ID"),
-    [FIELD_LIST_SEQUENCE] = NAME("List-Sequence"),
-};
+static const struct span known_names[FIELD_NAME_COUNT] = {[FIELD_OTHER] = {"", 0},
+                                                          FIELD_NAMES(SPELLING)};
 
 bool field_name_is(enum field_name id, struct span name)
 {

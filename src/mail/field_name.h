@@ -11,47 +11,58 @@
 
 #include <stdbool.h>
 
+/* clang-format off */
+/* Columns: name, and its spelling. */
+#define FIELD_NAMES(ROW) \
+    /* RFC 5322 */ \
+    ROW(FIELD_MESSAGE_ID, "Message-ID") \
+    ROW(FIELD_DATE, "Date") \
+    ROW(FIELD_FROM, "From") \
+    ROW(FIELD_TO, "To") \
+    ROW(FIELD_CC, "Cc") \
+    ROW(FIELD_SUBJECT, "Subject") \
+    ROW(FIELD_IN_REPLY_TO, "In-Reply-To") \
+    ROW(FIELD_REFERENCES, "References") \
+    ROW(FIELD_RECEIVED, "Received") \
+    /* RFC 2045 */ \
+    ROW(FIELD_CONTENT_TYPE, "Content-Type") \
+    /* archiving: RFC 5536, Sympa and usage */ \
+    ROW(FIELD_X_NO_ARCHIVE, "X-No-Archive") \
+    ROW(FIELD_X_ARCHIVE, "X-Archive") \
+    ROW(FIELD_ARCHIVE, "Archive") \
+    ROW(FIELD_RESTRICT, "Restrict") \
+    /* RFC 2076 3.9 */ \
+    ROW(FIELD_PRECEDENCE, "Precedence") \
+    /* RFC 6376 */ \
+    ROW(FIELD_DKIM_SIGNATURE, "DKIM-Signature") \
+    /* RFC 8617 */ \
+    ROW(FIELD_ARC_MESSAGE_SIGNATURE, "ARC-Message-Signature") \
+    /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */ \
+    ROW(FIELD_MESSAGE_ID_HASH, "Message-ID-Hash") \
+    ROW(FIELD_X_MESSAGE_ID_HASH, "X-Message-ID-Hash") \
+    ROW(FIELD_X_MESSAGE_ID_HEADER, "X-Message-ID-Header") \
+    ROW(FIELD_ARCHIVED_AT, "Archived-At") \
+    ROW(FIELD_X_ARCHIVED_AT, "X-Archived-At") \
+    ROW(FIELD_LIST_ID, "List-Id") \
+    ROW(FIELD_LIST_HELP, "List-Help") \
+    ROW(FIELD_LIST_SUBSCRIBE, "List-Subscribe") \
+    ROW(FIELD_LIST_UNSUBSCRIBE, "List-Unsubscribe") \
+    ROW(FIELD_LIST_UNSUBSCRIBE_POST, "List-Unsubscribe-Post") \
+    ROW(FIELD_LIST_POST, "List-Post") \
+    ROW(FIELD_LIST_OWNER, "List-Owner") \
+    ROW(FIELD_LIST_ARCHIVE, "List-Archive") \
+    ROW(FIELD_X_LIST_SEQUENCE, "X-List-Sequence") \
+    ROW(FIELD_X_LIST_SEQUENCE_NUMBER, "X-List-Sequence-Number") \
+    ROW(FIELD_X_LIST_ID_HASH, "X-List-ID-Hash") \
+    ROW(FIELD_X_ALT_MESSAGE_ID, "X-Alt-Message-ID") \
+    ROW(FIELD_LIST_SEQUENCE, "List-Sequence")
+/* clang-format on */
+
+#define FIELD_NAME(name, ...) name,
+
 enum field_name {
-    FIELD_OTHER, /* every name that is not below */
-    /* RFC 5322 */
-    FIELD_MESSAGE_ID,
-    FIELD_DATE,
-    FIELD_FROM,
-    FIELD_TO,
-    FIELD_CC,
-    FIELD_SUBJECT,
-    FIELD_IN_REPLY_TO,
-    FIELD_REFERENCES,
-    FIELD_RECEIVED,
-    FIELD_CONTENT_TYPE, /* RFC 2045 */
-    /* archiving: RFC 5536, Sympa and usage */
-    FIELD_X_NO_ARCHIVE,
-    FIELD_X_ARCHIVE,
-    FIELD_ARCHIVE,
-    FIELD_RESTRICT,
-    FIELD_PRECEDENCE,            /* RFC 2076 3.9 */
-    FIELD_DKIM_SIGNATURE,        /* RFC 6376 */
-    FIELD_ARC_MESSAGE_SIGNATURE, /* RFC 8617 */
-    /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
-    FIELD_MESSAGE_ID_HASH,
-    FIELD_X_MESSAGE_ID_HASH,
-    FIELD_X_MESSAGE_ID_HEADER,
-    FIELD_ARCHIVED_AT,
-    FIELD_X_ARCHIVED_AT,
-    FIELD_LIST_ID,
-    FIELD_LIST_HELP,
-    FIELD_LIST_SUBSCRIBE,
-    FIELD_LIST_UNSUBSCRIBE,
-    FIELD_LIST_UNSUBSCRIBE_POST,
-    FIELD_LIST_POST,
-    FIELD_LIST_OWNER,
-    FIELD_LIST_ARCHIVE,
-    FIELD_X_LIST_SEQUENCE,
-    FIELD_X_LIST_SEQUENCE_NUMBER,
-    FIELD_X_LIST_ID_HASH,
-    FIELD_X_ALT_MESSAGE_ID,
-    FIELD_LIST_SEQUENCE,
-    FIELD_NAME_COUNT
+    FIELD_OTHER, /* every name that is not in the table */
+    FIELD_NAMES(FIELD_NAME) FIELD_NAME_COUNT
 };
 
 /* Returns the id of a name, ASCII letter case aside, or FIELD_OTHER. */
