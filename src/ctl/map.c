@@ -240,14 +240,13 @@ static int print_permalinks(struct ids_run *run)
     static char line[ID_LINE_MAX];
     struct strbuf link = STRBUF_INIT;
     int status = EX_OK;
-    for (uint64_t number = 1; status == EX_OK && fgets(line, sizeof line, stdin) != NULL;
-         number++) {
+    for (uint64_t number = 1; fgets(line, sizeof line, stdin) != NULL; number++) {
         struct span text = span_cstr(line);
         if (text.n == 0 || (text.p[text.n - 1] != '\n' && !feof(stdin))) {
             report_error("line %" PRIu64 ": expected at most %d bytes, none of them NUL", number,
                          ID_LINE_MAX - 2);
             status = EX_DATAERR;
-            continue;
+            break;
         }
         size_t tab = span_find_last(text, '\t');
         strbuf_reset(&link);

@@ -221,6 +221,7 @@ class Mlmilter:
 
 
 def read_to_end(file, size_max=FILE_MAX):
+    """Returns the text of an open file."""
     data = file.read(size_max + 1)
     if len(data) > size_max:
         raise OSError("is too large (expected at most %d MiB)" % (size_max >> 20))
