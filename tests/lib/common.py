@@ -149,6 +149,11 @@ def expect_cleaned(result):
     tap.equal(result.header, without_owned(result.sent), "the message without owned fields")
 
 
+def works(d):
+    """The daemon stamps a post to the club."""
+    expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
+
+
 def log_value(line, key):
     """The value of key=... in a log line, or None."""
     found = re.search(r"(?:^| )%s=(\S*)" % re.escape(key), line)

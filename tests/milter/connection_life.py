@@ -1,11 +1,11 @@
-"""Sessions as they happen: many messages, aborts, broken and hostile clients."""
+"""Sessions as they happen: aborts, broken and hostile clients."""
 
 import random
 import socket
 
 import fake_mta as m
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields, crew_fields,
-                    expect_stamped, expect_untouched, post)
+from common import (ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields, crew_fields, expect_stamped,
+                    expect_untouched, post, works)
 from daemon import INSTALLED, Daemon, main
 from streams import Generator
 from tap import case
@@ -16,35 +16,11 @@ BOTH = (unix, inet)
 CLUB, CREW = ["club@example.org"], ["crew@example.org"]
 
 
-def still_works():
-    for daemon in BOTH:
-        expect_stamped(daemon.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
-
-
 def begin(c, fields=3):
     """A message up to the middle of its header, with a forged field in it."""
     c.begin(post(), recipients=CLUB)
     for name, raw in m.split_fields(post("<other@x>", "List-Id: <x.y>"))[:fields]:
         c.field(name, raw)
-
-
-@case("many messages on one connection do not touch each other")
-def many_messages():
-    dice = random.Random(3)
-    for daemon in BOTH:
-        for mta in ("postfix", "sendmail"):
-            with daemon.connect(mta=mta) as c:
-                for n in range(60):
-                    message_id = "<%d@x>" % n
-                    kind = dice.randrange(4)
-                    if kind == 0:
-                        expect_stamped(daemon.send(c, post(message_id, ANNOUNCE_ID)), announce_fields(message_id))
-                    elif kind == 1:
-                        expect_stamped(daemon.send(c, post(message_id), recipients=CLUB), club_fields(message_id))
-                    elif kind == 2:
-                        expect_stamped(daemon.send(c, post(message_id), recipients=CREW), crew_fields(message_id))
-                    else:
-                        expect_untouched(daemon.send(c, post(message_id), ours=False))
 
 
 @case("abort: without a message, twice, after the end, at every step; it leaves nothing for the next message")
@@ -70,18 +46,6 @@ def aborts():
             c.must_be_silent("after an abort")
 
 
-@case("QUIT in the middle, at every step")
-def quit_in_the_middle():
-    for daemon in BOTH:
-        for fields in range(7):
-            c = daemon.connect(REMOTE)
-            begin(c, fields)
-            c.quit()
-        daemon.connect(REMOTE).quit()
-        m.Connection(daemon.address).quit()
-    still_works()
-
-
 GARBAGE = [b"GET / HTTP/1.0\r\n\r\n", b"\0" * 100, b"\xff" * 100, b"EHLO x\r\n", b"\0\0\0\0", b"\x7f\xff\xff\xffO", b"\0\0\0\1O",
            b"\0\0\0\5Oabcd"]
 
@@ -100,7 +64,8 @@ def damaged():
                         pass
                 except OSError:
                     pass
-    still_works()
+    for daemon in BOTH:
+        works(daemon)
 
 
 @case("another client over the same connection, without negotiating again (SMFIC_QUIT_NC, which libmilter ignores): the "

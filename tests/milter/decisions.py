@@ -2,8 +2,8 @@
 headers larger than Sendmail's. All others are rows of the table of scenarios."""
 
 import fake_mta as m
-from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, MID, REMOTE, announce_fields, club_fields,
-                    crew_fields, expect_cleaned, expect_stamped, expect_untouched, hash_of, post)
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, REMOTE, announce_fields, club_fields, crew_fields,
+                    expect_cleaned, expect_stamped, expect_untouched, hash_of, post)
 from daemon import Daemon, main
 from sites import LISTS
 from tap import case, check, equal
@@ -42,12 +42,6 @@ def own_id():
                        announce_fields("<1@x>"))
         equal(daemon.send(c, post(None), ours=None, recipients=FEED, msg_id=OWN).edits, [])
         equal([edit.name for edit in daemon.send(c, post(None), recipients=FEED).edits], ["Message-ID"])
-
-
-@case("missing_message_id = \"ignore\": the post gets nothing that needs its Message-ID (SU-05, RULINGS 31)")
-def ignored():
-    r = daemon.post(post(None), client=REMOTE, recipients=["tidy@example.org"])
-    expect_stamped(r, [("List-Id", "<tidy.example.org>"), ("List-Post", "<mailto:tidy@example.org>")])
 
 
 SENDMAIL = {"mta": "sendmail"}
@@ -166,17 +160,6 @@ def large_headers():
             (manager, post() + LARGE[:15] + HELP[:300] + [ANNOUNCE_ID], MEMBER, managed),
             ({}, MANY + post(), MEMBER, expect_untouched), ({}, LARGE + post(), MEMBER, expect_untouched)):
         expect(daemon.post(header, expect is not expect_untouched, recipients=recipients, connection={"timeout": 60}, **how))
-
-
-@case("dry_run: decided and logged, nothing changed, refused or put off (RULINGS 72, 81)")
-def dry_run():
-    strict = CLUB.rstrip().rstrip("}") + 'missing_message_id = "reject"\nduplicate_message_id = "reject"\n}\n'
-    dry = Daemon(ANNOUNCE + strict, {"dry_run": "true"})
-    with dry.connect(REMOTE) as c:
-        for header in (post(), post(None), post(MID, "Message-Id: <b@c>"), MANY + post()):
-            r = dry.send(c, header, recipients=["club@example.org"] + FEED)
-            expect_untouched(r)
-            equal((replies(r), len(dry.log_lines(r.queue_id))), ([False, False], 1))
 
 
 main()

@@ -6,7 +6,7 @@ import struct
 import time
 
 import fake_mta as m
-from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
+from common import EVERY_LIST, REMOTE, post, works
 from daemon import INSTALLED, Daemon, main
 from streams import packet
 from tap import Skip, case, check, equal
@@ -19,10 +19,6 @@ LARGE_LIST = ('list "large.example.org" { address = "large@example.org"\nmessage
               % "\n".join("%s = {%s}" % (key, ITEMS) for key in LARGE_FIELDS))
 LOST = "error: connection of the MTA closed: the edits of a message and its answer could not be sent"
 TAKEN = 1.5  # seconds: less than the daemon waits for its edits to be taken
-
-
-def works(d):
-    expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
 
 
 class TooLate(Exception):

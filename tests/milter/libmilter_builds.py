@@ -121,23 +121,6 @@ def pauses(build):
     d.stop()
 
 
-@of_each_build("60 connections at once, five posts each")
-def many_connections(build):
-    for kind in ("unix", "inet"):
-        d = new_daemon(build, socket=kind)
-        gate = threading.Barrier(60)
-
-        def posts(i):
-            with d.connect(REMOTE, timeout=60) as c:
-                gate.wait(60)
-                for n in range(5):
-                    message_id = "<%d.%d@a>" % (i, n)
-                    expect_stamped(d.send(c, post(message_id), recipients=["club@example.org"]),
-                                   club_fields(message_id))
-        in_threads(60, posts)
-        d.stop()
-
-
 class Slow(m.Connection):
     """Sends three bytes at a time."""
 

@@ -46,7 +46,9 @@ CONNECTIONS = [
     "postgresql:postgresql://y:%s%%zz@127.0.0.1:1/x" % PASSWORD, "postgresql:host=127.0.0.1 port=1 password='" + PASSWORD,
     "postgresql:password " + PASSWORD, "postgresql:passwort=" + PASSWORD, "postgres://y:%s@h/x" % PASSWORD,
     "mysql:host=h password=" + PASSWORD, "password=" + PASSWORD,
-]
+] + ["postgresql:host=h password=%s%s" % (PASSWORD, rest) for rest in (
+    "\\nhost=x", "\\x01", " \\xff", "\nhost=x", " hst=x", " ${HOME}")] + ["postgresql:host=h password=x %s=x" % PASSWORD,
+                                                                      "Postgresql:password=" + PASSWORD]
 
 
 @case("a password in `store`, in every right way to write it, and in a URL that libpq cannot parse: no word of it in "

@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import fake_mta as m
-from common import CLUB, EVERY_LIST, MID, club_fields, expect_stamped, post
+from common import CLUB, EVERY_LIST, MID, club_fields, expect_stamped, post, works
 from daemon import Daemon, main, run
 from linux import Manager
 from tap import case, check, equal
@@ -22,10 +22,6 @@ def managed(lists=EVERY_LIST, address=None, start=True):
         d.start()
         d.manager.until("READY")
     return d
-
-
-def works(d):
-    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
 
 
 @case("READY=1 comes once, when the socket takes mail and not before, with the number of lists (mlmilter(8): SYSTEMD)",

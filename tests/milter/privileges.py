@@ -13,7 +13,7 @@ import stat
 
 import fake_mta as m
 import tap
-from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields, club_fields, expect_stamped, post
+from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post, works
 from daemon import Daemon, main, run
 from numbered import NUMBERED, skip_without_sqlite
 from tap import Skip, case, check, equal
@@ -44,10 +44,6 @@ def with_everything(umask=None, as_user=False):
     shutil.copy(d.program, d.path("mlmilter"))  # where the user may come
     d.program = d.path("mlmilter")
     return d
-
-
-def works(d):
-    expect_stamped(d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
 
 
 def numbers(d, message_id, number):

@@ -7,22 +7,12 @@ import socket
 import subprocess
 
 import fake_mta as m
-from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields, expect_stamped, post
+from common import CLUB, EVERY_LIST, REMOTE, post, works
 from daemon import MLMILTER, Daemon, main, run
 from numbered import in_threads
 from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST)
-
-
-def works(d):
-    expect_stamped(d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
-
-
-def works_once(d):
-    """As works(), of a daemon that somebody else started."""
-    with d.connect() as c:
-        expect_stamped(c.send(post("<a@b>", ANNOUNCE_ID)), announce_fields("<a@b>"))
 
 
 def description(d):
@@ -161,7 +151,7 @@ def background():
         equal(done.returncode, 0, done.stdout.decode())
         pid = int(read(pid_file(d)))
         try:
-            works_once(d)
+            works(d)
             check(not gone(pid), "no such process")
             if os.getuid() == 0:  # others may not look (PRIVILEGES)
                 equal(os.readlink("/proc/%d/cwd" % pid), "/", "its folder")
@@ -187,7 +177,7 @@ def closed_descriptors():
                 if "-f" not in arguments:
                     equal(process.wait(30), 0, closed)
                 m.wait_for(lambda: m.listens(d.address), closed)
-                works_once(d)
+                works(d)
                 text = read(pid_file(d))
                 check(re.match(r"\d+\n\Z", text), "%s: in the pid file: %r" % (closed, text))
                 os.kill(int(text), signal.SIGTERM)

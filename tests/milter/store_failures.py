@@ -12,7 +12,6 @@ from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_o
 from daemon import INSTALLED, Daemon, main, run, shortened
 from numbered import (NUMBERED, Senders, in_threads, new_daemon, number_of, send, send_one, skip_without_sqlite, told, with_keys)
 from tap import Skip, case, check, equal
-from tool import CTL
 
 try:
     import sqlite3
@@ -294,30 +293,6 @@ def stuck():
         with_store(d, slow(d, 45000))
         deferred(d, send(d, c, "<3@a>"))  # its thread is stuck
     d.stop_at_once()
-
-
-SECRETS = ("postgres://u:sesame@h/x", "postgresql:host=h password=sesame\\nhost=x", "u:sesame@h",
-           "postgresql:host=h password=sesame\\x01", "postgresql:host=h password=sesame \\xff",
-           "postgresql:host=h password=sesame\nhost=x", "postgresql:host=h password=sesame hst=x",
-           "postgresql:host=h password=x sesame=x", "postgresql://u:sesame@[h/x", "Postgresql:password=sesame",
-           "postgresql:host=h password=sesame ${HOME}", "postgresql:host=h foo=bar")
-
-
-@case("a store that is written wrong: check, -n and a reload refuse it and show no password; the old store "
-      "and configuration stay (RULINGS 74, mlmilter.conf(5): store)", seconds=60)
-def wrong_url():
-    d = new_daemon()
-    for n, url in enumerate(SECRETS):
-        equal(told(d, "<%d@a>" % n), n + 1)
-        d.write_options(store='"%s"' % url)
-        outputs = [run(d.command("-n")), run([CTL, "-c", d.path("mlmilter.conf"), "check"])]
-        known = len(d.log())
-        d.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: "the old configuration stays" in d.log()[known:], "the reload")
-        equal([status for status, _text in outputs], [78, 1])
-        for _status, text in outputs + [(0, d.log()[known:])]:
-            check("store" in text or "mlmilter.conf:" in text, text)
-            check("sesame" not in text, "%s: %s" % (url, text))
 
 
 @case("60 connections come at once while the store does not answer: each is deferred, other mail passes, though libmilter lets "

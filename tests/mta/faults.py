@@ -16,7 +16,7 @@ from cutting_proxy import EDITS, Proxy
 from daemon import free_port, main
 from instance import SCRIPT as PRIVATE_POSTFIX, Instance, close_all, listens, message, new_token, split
 from sendmail_instance import SendmailInstance
-from tap import Skip, case, check, clean_up, diagnose, equal
+from tap import Skip, case, check, clean_up, equal
 
 # All that each can be told.
 ACTIONS = {"Postfix": ("tempfail", "accept", "reject", "quarantine"),
@@ -33,7 +33,7 @@ STEPS = [("connect", "up", b"O", 1, 0), ("MAIL", "up", b"M", 1, 0), ("RCPT", "up
          ("before the insertions", "down", EDITS, 3, DELETIONS), ("between insertions", "down", EDITS, 5, 4),
          ("before the answer", "down", b"a", 1, ALL)]
 
-sites, missing, table = {}, {}, []
+sites, missing = {}, {}
 runs = {}  # (MTA, action) -> what becomes of it: the MTAs work beside each other, each through its actions in turn
 
 
@@ -181,7 +181,6 @@ def run(name, action):
             site.proxy.restart()
             after = site.changed(token, count)
             site.proxy.disarm()
-            table.append((name, action, step, "killed" if kill else "cut", "%d at %s" % (code, refused_at)))
             try:
                 judge(site, action, token, (refused_at, code), after)
             except AssertionError as error:
@@ -226,20 +225,9 @@ for mta in ("Postfix", "Sendmail"):
              % (mta, setting, len(STEPS), what), 200)(lambda name=mta, action=default: has_run(name, action))
 
 
-def print_table():
-    for name in sites:
-        actions = ACTIONS[name]
-        diagnose("%-9s %-22s %-20s %-20s %-20s %s" % (name, "step", *actions))
-        for step in [s[0] for s in STEPS]:
-            for how in ("cut", "killed"):
-                row = [next((t[4] for t in table if t[:4] == (name, action, step, how)), "-") for action in actions]
-                diagnose("%-9s %-22s %-20s %-20s %-20s %s" % (how, step, *row))
-
-
 def stop():
     for each in runs.values():
         each.cancel()
-    print_table()
     close_all()
     while sites:
         sites.popitem()[1].proxy.close()

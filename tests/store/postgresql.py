@@ -137,22 +137,6 @@ def _():
 # -- many at once ------------------------------------------------------------------------------
 
 
-@case("two processes, 16 threads each, 2,000 posts each: consecutive numbers, none twice (SU-16, SU-21)",
-      seconds=120)
-def _():
-    both = [private.start_assign(server.url, "many.example", 2000, 16, prefix) for prefix in ("a", "b")]
-    answers = tell_all(both)
-    equal(sorted(n for a in answers for n in a.values()), list(range(1, 4001)))
-
-
-@case("the same 2,000 posts through two processes at once: the same numbers (SU-16)", seconds=120)
-def _():
-    both = [private.start_assign(server.url, "same.example", 2000, 16, "s") for _i in range(2)]
-    first, second = tell_all(both)
-    check(first == second, "they were told different numbers")
-    equal(sorted(first.values()), list(range(1, 2001)))
-
-
 @case("posts of many lists in one transaction do not wait for each other for ever", seconds=120)
 def _():
     lists = ["%s.example" % name for name in "zyxwvabcde"]
