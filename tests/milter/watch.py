@@ -7,6 +7,7 @@ import pwd
 import re
 import shutil
 import signal
+import sys
 import tempfile
 import time
 
@@ -435,14 +436,35 @@ def main_file():
     d.stop()
 
 
+# Goes to a user name space of its own, in which the accounts are as they were, and runs the program.
+LIMITED = """
+import ctypes, os, sys
+parent, (ready, go) = os.getpid(), os.pipe()
+if os.fork() == 0:
+    os.close(go)
+    os.read(ready, 1)
+    for name, number in (("uid", os.getuid()), ("gid", os.getgid())):
+        if os.getuid() != 0 and name == "gid":
+            open("/proc/%d/setgroups" % parent, "w").write("deny")
+        lines = "0 0 65536" if os.getuid() == 0 else "%d %d 1" % (number, number)
+        open("/proc/%d/%s_map" % (parent, name), "w").write(lines)
+    os._exit(0)
+if ctypes.CDLL(None).unshare(0x10000000) != 0:
+    sys.exit(1)
+os.close(go)
+if os.wait()[1] != 0:
+    sys.exit(1)
+with open("/proc/sys/user/max_inotify_" + sys.argv[1], "w") as f:
+    f.write(sys.argv[2])
+os.execvp(sys.argv[3], sys.argv[3:])
+"""
+
+
 @case("limits of inotify: a warning that says what to raise, and SIGHUP reloads as ever (watch, inotify(7))")
 def limits():
     for what, number in (("instances", 0), ("watches", 1)):
         d = new_daemon(start=False)
-        # A user name space of its own, in which the accounts are as they were.
-        d.wrapper = ["unshare", "--user"] + (["--map-users=0,0,65536", "--map-groups=0,0,65536"] if os.getuid() == 0 else
-                                             ["--map-current-user"])
-        d.wrapper += ["sh", "-c", 'echo %d >/proc/sys/user/max_inotify_%s && exec "$@"' % (number, what), "sh"]
+        d.wrapper = [sys.executable, "-c", LIMITED, what, str(number)]
         if run(d.wrapper + ["true"])[0] != 0:
             raise Skip("no user name space with limits of its own")
         d.start()
