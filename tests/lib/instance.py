@@ -1,4 +1,4 @@
-"""A private Postfix with the daemon behind it, and what it delivered."""
+"""A private Postfix and a private Sendmail with the daemon behind them, and what they delivered."""
 
 import itertools
 import os
@@ -10,10 +10,17 @@ import tempfile
 
 import fake_mta
 import tap
-from daemon import MLMILTER, Daemon, free_port
+from daemon import MLMILTER, Daemon, free_port, run
+from linux import enter_network
 
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
+SENDMAIL_SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
+# What a client from elsewhere connects from: Sendmail has no XCLIENT. It is none of REMOTE's, which
+# Postfix would then take for an interface of its own.
+ELSEWHERE = "198.51.100.25"
+PROGRAMS = ("usr/libexec/sendmail/sendmail", "usr/lib/sm.bin/sendmail")
+
 UNPACKED = os.environ.get("POSTFIX_ROOT", "")  # as contrib/private-postfix reads both
 POSTFIX = os.path.join(os.environ.get("POSTFIX_SBIN", UNPACKED + "/usr/sbin"), "postfix")
 _tokens = itertools.count(1)
@@ -61,6 +68,12 @@ class PrivateMta:
             self.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    def _add_daemon(self, name, lists, options, extra):
+        """A daemon of the user nobody, on the socket of this name, that has not started."""
+        self.daemons[name] = d = Daemon(lists, {"user": '"nobody"', **options}, socket=name, extra=extra, start=False)
+        shutil.chown(d.path("run"), "nobody")
+        return d
+
     def log(self):
         return mail_log(self.root)
 
@@ -95,16 +108,14 @@ class Instance(PrivateMta):
             raise
 
     def _start_daemon(self, name, lists, options):
-        d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"daemon"' if UNPACKED else '"postfix"',
-                                "socket_mode": '"0660"'}, **options), socket=name, extra=self.extra, start=False)
+        d = self._add_daemon(name, lists, {"socket_group": '"daemon"' if UNPACKED else '"postfix"', "socket_mode": '"0660"',
+                                           **options}, self.extra)
         d.program = self.program
-        shutil.chown(d.path("run"), "nobody")
         if name == "unix":
             folder = os.path.join(self.root, "queue", "mlmilter")
             shutil.chown(folder, "nobody")
             d.address = "unix:" + os.path.join(folder, "mlmilter.sock")
         d.start()
-        self.daemons[name] = d
 
     def _start_postfix(self, options):
         text = ""
@@ -185,6 +196,83 @@ class Instance(PrivateMta):
     def header(self, token, local):
         """The one delivered message as fields, from below Postfix' trace lines on."""
         return split(self.delivered(token, local)[0])[1]
+
+
+# -- Sendmail ---------------------------------------------------------------------------------------
+
+
+def _run(*arguments, seconds=60):
+    """Runs contrib/private-sendmail."""
+    status, text = run(["sh", SENDMAIL_SCRIPT, *arguments], seconds)
+    if status == 77:
+        raise tap.Skip(text.strip())
+    tap.equal(status, 0, "%s: %s" % (" ".join(arguments), text))
+
+
+def prepare():
+    """Enters a network for Sendmail's clients, when contrib/private-sendmail has its program."""
+    provide_sendmail()
+    enter_network(ELSEWHERE)
+
+
+def provide_sendmail():
+    """Sees to it that contrib/private-sendmail finds its program: SENDMAIL_ROOT, or the installed one,
+    or Debian's packages, unpacked below the build folder once."""
+    if os.environ.get("SENDMAIL_ROOT") or any(os.access("/" + p, os.X_OK) for p in PROGRAMS):
+        return
+    folder = os.path.abspath(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "sendmail.packages"))
+    _run("fetch", folder, seconds=300)
+    os.environ["SENDMAIL_ROOT"] = folder
+
+
+class SendmailInstance(PrivateMta):
+    """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
+
+    ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
+    without a milter. aliases and domains as private-sendmail has them. timeouts: how long it waits for
+    its milters.
+    """
+
+    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), timeouts="C:10s;S:10s;R:10s;E:30s",
+                 extra="", **daemon_options):
+        super().__init__(SENDMAIL_SCRIPT, "sendmail", members)
+        self.filter_options = "F=T, T=" + timeouts
+        try:
+            for name in ("unix", "inet"):
+                self._add_daemon(name, lists, {"socket_mode": '"0600"', **daemon_options}, extra).start()
+            self._start([a.replace("{members}", self.path("members")) for a in aliases], domains, mc)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, aliases, domains, mc):
+        self.ports = {name: free_port() for name in ("unix", "inet", "lists", "plain")}
+        options = ["--port", self.ports["unix"], "--plain-port", self.ports["plain"],
+                   "--milter", self.daemons["unix"].address, "--milter-options", self.filter_options]
+        lines = ["MAIL_FILTER(`tcp', `S=%s, %s')dnl" % (self.daemons["inet"].address, self.filter_options)]
+        for name in ("inet", "lists"):
+            lines.append("DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=%s, InputMailFilters=tcp')dnl"
+                         % (self.ports[name], name.upper()))
+        for key, values in (("--domain", domains), ("--alias", aliases), ("--mc", lines + list(mc))):
+            for value in values:
+                options += [key, value]
+        _run("start", self.root, *map(str, options))
+        self.running = True
+        for port in self.ports.values():
+            fake_mta.wait_for(lambda: listens(port), "port %d" % port, 40)
+
+    def stop(self):
+        self.running = False
+        _run("stop", self.root)
+
+    def session(self, port="unix", client=None):
+        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=90,
+                            source_address=(ELSEWHERE, 0) if client else None)
+        smtp.ehlo("client.example")
+        return smtp
+
+
+# -- for both ---------------------------------------------------------------------------------------
 
 
 def close_all():

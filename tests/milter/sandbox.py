@@ -12,7 +12,7 @@ import unit_sandbox
 from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
 from daemon import MLMILTER, INSTALLED, Daemon, main, run
 from linux import Manager
-from numbered import NUMBERED, number_of
+from numbered import NUMBERED, need_sqlite, number_of
 from tap import Skip, case, check, equal
 
 UNIT = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "contrib", "mlmilter.service")
@@ -24,12 +24,6 @@ if "fsanitize" in open(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "Makefi
     tap.skip_all("sanitizers need what the unit forbids")
 NOBODY = pwd.getpwnam("nobody")
 unit = unit_sandbox.read_unit(UNIT)
-
-
-def need_sqlite(d):
-    status, text = run(d.command("-n"))
-    if status != 0 and "SQLite" in text:
-        raise Skip("built without SQLite")
 
 
 def sandbox(*writable):

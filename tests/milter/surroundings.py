@@ -3,6 +3,7 @@ lists cost: memory for each, and none that a reload leaves behind."""
 
 import os
 import platform
+import re
 import resource
 import struct
 import subprocess
@@ -10,7 +11,9 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import INSTALLED, PACKET, Daemon, is_sanitized, main
+from daemon import INSTALLED, PACKET, Daemon, forget, is_sanitized, main
+from numbered import Senders, ask, need_sqlite, new_daemon
+from shim import REFUSED, Control, need_shim
 from tap import Skip, case, check, equal
 
 
@@ -230,6 +233,54 @@ def half_open():
     stamped(d, silent)
     silent.close()
     stamped(d)
+
+
+# -- memory -----------------------------------------------------------------------------------------
+
+
+def start_again(d, control, known):
+    """Restarts it as systemd does, after an end with 71 and one line since then."""
+    equal(d.process.returncode, 71, "exit status\n" + d.log()[known:][-1500:])
+    lines = re.findall(r"error: (?:out of memory|libcrypto: ).*", d.log()[known:])  # libcrypto has words of its own
+    equal(len(lines), 1, "lines\n" + d.log()[known:][-1500:])
+    control.fail_at(0, False)
+    forget(d)
+    d.start()
+
+
+@case("memory runs out amid posts, again and again: the daemon ends with 71 and one line, and is started again; each post is "
+      "deferred or taken, with a number of its own; it lives on where libmilter or a library asked (mlmilter(8))", seconds=120)
+def no_memory():
+    need_shim()
+    d, control = new_daemon(start=False), Control()
+    need_sqlite(d)
+    control.attach(d)
+    d.start()
+    senders, ends, at = Senders([d], 4), 0, 0
+    try:
+        while ends < 8:
+            at, known = at % 300 + 1, len(d.log())
+            control.fail_at(at, True)  # each time a later request, and that one only
+            m.wait_for(lambda: control[REFUSED] or senders.trouble, "a request")
+            begin = time.monotonic()
+            m.wait_for(lambda: d.process.poll() is not None or time.monotonic() - begin > 0.2, "the end, or none")
+            if d.process.poll() is not None:
+                start_again(d, control, known)
+                ends += 1
+            check(not senders.trouble, "\n".join(senders.trouble))
+    finally:
+        control.fail_at(0, False)
+        senders.over.set()
+    senders.end([d], 300)
+    d.end()
+    d.wrapper.append("SHIM_GRANTED=libmilter")  # which would not call us
+    d.start()
+    known = len(d.log())
+    control.fail_at(1, False)
+    equal(ask(d, "<last@x>"), None)
+    m.wait_for(lambda: d.process.poll() is not None, "the end")
+    start_again(d, control, known)
+    check(ask(d, "<last@x>") == len(senders.numbers) + 1, "another number")
 
 
 # -- many lists -------------------------------------------------------------------------------------

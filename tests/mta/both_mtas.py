@@ -3,10 +3,8 @@
 import os
 import re
 
-import sendmail_instance
 import tap
-from instance import SCRIPT as PRIVATE_POSTFIX, Instance
-from sendmail_instance import SendmailInstance
+from instance import SCRIPT, SENDMAIL_SCRIPT, Instance, SendmailInstance, prepare
 from sites import ALIASES, LISTS, MAILBOXES, MEMBERS, MESSAGE_SIZE, OPTIONS
 
 # How long they wait for a milter.
@@ -52,15 +50,15 @@ def start_postfix(lists=LISTS, aliases=ALIASES, timeouts=TIMEOUTS, daemon_option
     for domain, names in MAILBOXES.items():
         for name in names:
             options += ["--mailbox", "%s@%s" % (name, domain)]
-    return Site("Postfix", Instance(lists, MEMBERS, options, **daemon_options), PRIVATE_POSTFIX)
+    return Site("Postfix", Instance(lists, MEMBERS, options, **daemon_options), SCRIPT)
 
 
 def start_sendmail(lists=LISTS, aliases=ALIASES, timeouts=TIMEOUTS, daemon_options=OPTIONS):
-    sendmail_instance.prepare()
+    prepare()
     instance = SendmailInstance(lists, MEMBERS, list(MAILBOXES) + ["example.org"], ["%s=%s" % pair for pair in aliases.items()],
                                 ["define(`confMAX_MESSAGE_SIZE', `%d')dnl" % MESSAGE_SIZE] + SENDMAIL_MACROS,
                                 timeouts=timeouts["Sendmail"], **daemon_options)
-    return Site("Sendmail", instance, sendmail_instance.SCRIPT)
+    return Site("Sendmail", instance, SENDMAIL_SCRIPT)
 
 
 def start_each(starters, missing):

@@ -18,8 +18,7 @@ import fake_mta as m
 from daemon import INSTALLED, Daemon, free_port, main, run
 from executor import follow
 from host_states import CTL, STATES, TEAM, Host, State
-from instance import UNPACKED, need_postfix
-from sendmail_instance import SCRIPT, provide_sendmail
+from instance import SENDMAIL_SCRIPT as SCRIPT, UNPACKED, need_postfix, provide_sendmail
 from tap import Skip, case, check, clean_up, equal, seed, skip_all
 
 need_postfix()

@@ -5,19 +5,21 @@ mail is delivered: the manuals say what to configure. Each time the configuratio
 
 import concurrent.futures
 import os
+import signal
 import smtplib
+import socket
+import struct
 import subprocess
+import threading
 
 import fake_mta as m
-import sendmail_instance
 from both_mtas import start_each
 from common import EVERY_LIST, crew_fields, post, unfolded, without_owned
-from cutting_proxy import EDITS, Proxy
 from daemon import free_port, main
-from instance import SCRIPT as PRIVATE_POSTFIX, Instance, close_all, listens, message, new_token, split
-from sendmail_instance import SendmailInstance
+from instance import SCRIPT, Instance, SendmailInstance, close_all, listens, message, new_token, prepare, split
 from tap import Skip, case, check, clean_up, equal
 
+EDITS = b"him"
 # All that each can be told.
 ACTIONS = {"Postfix": ("tempfail", "accept", "reject", "quarantine"),
            "Sendmail": ("tempfail", "accept", "reject", "shutdown")}
@@ -37,6 +39,119 @@ sites, missing = {}, {}
 runs = {}  # (MTA, action) -> what becomes of it: the MTAs work beside each other, each through its actions in turn
 
 
+class Proxy:
+    """Stands between an MTA and the daemon, hands packets on, and at a chosen one tells the daemon to reload, and cuts the
+    connection or kills the daemon: before that packet is handed on, so that the cut is at one place each time."""
+
+    def __init__(self):
+        self.daemon = None  # it comes with the MTA, which must know this port
+        self.port = free_port()
+        self.listener = socket.socket()
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1", self.port))
+        self.listener.listen(50)
+        self.lock = threading.Lock()
+        self.open = 0  # pumps that run
+        self.disarm()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def disarm(self):
+        self.where, self.fired, self.edits = None, threading.Event(), []
+
+    def arm(self, side, command, nth=1, kill=False):
+        """When all connections of before have ended. side "up": before the nth such command of the MTA.
+        "down": before the nth such packet of the daemon; EDITS is any edit."""
+        m.wait_for(lambda: self.open == 0, "the end of other connections", 40)
+        self.disarm()
+        self.kill, self.left, self.where = kill, nth, (side, command)
+
+    def close(self):
+        self.listener.close()
+
+    def restart(self):
+        """After a kill."""
+        if self.daemon.process.poll() is not None:
+            self.daemon.start()
+
+    def _accept(self):
+        while True:
+            try:
+                mta = self.listener.accept()[0]
+            except OSError:
+                return
+            try:
+                ours = m.open_socket(self.daemon.address)
+            except (AttributeError, OSError):  # there is no daemon yet
+                mta.close()
+                continue
+            ours.settimeout(None)
+            with self.lock:
+                self.open += 2
+            for side, source, sink in (("up", mta, ours), ("down", ours, mta)):
+                threading.Thread(target=self._pump, args=(side, source, sink), daemon=True).start()
+
+    def _pump(self, side, source, sink):
+        try:
+            while True:
+                size = self._read(source, 4)
+                packet = self._read(source, struct.unpack("!I", size)[0])
+                if self._is_there(side, packet):
+                    self.daemon.send_signal(signal.SIGHUP)
+                    if self.kill:
+                        self.daemon.kill()
+                    self._cut(source, sink)
+                    self.fired.set()
+                    return
+                sink.sendall(size + packet)
+        except (OSError, EOFError):
+            self._cut(source, sink)
+        finally:
+            with self.lock:
+                self.open -= 1
+
+    def _is_there(self, side, packet):
+        with self.lock:
+            if side == "down" and packet[:1] in (b"h", b"i", b"m"):
+                self.edits.append(packet)
+            if not self.where or self.where[0] != side or packet[:1] not in [bytes([c]) for c in self.where[1]]:
+                return False
+            self.left -= 1
+            if self.left == 0:
+                self.where = None
+            return self.left == 0
+
+    @staticmethod
+    def _cut(*sockets):
+        for s in sockets:
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+            s.close()
+
+    @staticmethod
+    def _read(source, count):
+        data = b""
+        while len(data) < count:
+            piece = source.recv(count - len(data))
+            if not piece:
+                raise EOFError
+            data += piece
+        return data
+
+    def edits_handed_on(self, count):
+        """The first of them, as fake_mta has edits."""
+        found = []
+        for packet in self.edits[:count]:
+            command, data, index = packet[:1], packet[1:], 0
+            if command != b"h":
+                index, data = struct.unpack("!I", data[:4])[0], data[4:]
+            name, value = [part.decode("latin-1") for part in data.split(b"\0")[:2]]
+            op = {b"h": "add", b"i": "insert", b"m": "delete"}[command]
+            found.append(m.Edit(op, index, name, value))
+        return found
+
+
 class Site:
     """An MTA with a port for each action, all behind one proxy."""
 
@@ -48,12 +163,11 @@ class Site:
     def start(self):
         # The proxy must be there before the MTA is configured, and the daemon comes with the MTA.
         if self.is_sendmail:
-            sendmail_instance.prepare()
+            prepare()
         self.ports = {action: free_port() for action in self.actions}
-        late = Late()
-        self.proxy = Proxy(late)
+        self.proxy = Proxy()
         (self._start_sendmail if self.is_sendmail else self._start_postfix)()
-        late.daemon = self.proxy.daemon = self.instance.daemons["inet"]
+        self.proxy.daemon = self.instance.daemons["inet"]
         self.instance.ports.update(self.ports)
         for port in self.ports.values():
             m.wait_for(lambda: listens(port), "port %d" % port, 40)
@@ -108,14 +222,14 @@ class Site:
 
     def release(self):
         """What is held."""
-        subprocess.run(["sh", PRIVATE_POSTFIX, "release", self.instance.root], check=True, timeout=30,
+        subprocess.run(["sh", SCRIPT, "release", self.instance.root], check=True, timeout=30,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def copies(self, token):
         """All copies, once a message that was sent later has come and none is under way."""
         later = new_token()
         equal(self.attempt("tempfail", later)[0], "taken")
-        self.instance_delivered(later)
+        Instance.delivered(self.instance, later, "inbox")
         m.wait_for(lambda: not self.waiting(), "the delivery of all", 40)
         folder = os.path.join(self.instance.root, "mail", "inbox", "new")
         found = []
@@ -129,26 +243,11 @@ class Site:
     def reloads(self):
         return self.proxy.daemon.log().count("reloaded ")
 
-    def instance_delivered(self, token):
-        return Instance.delivered(self.instance, token, "inbox")[0]
-
     def changed(self, token, count):
         """The header with the first edits only."""
         fields = m.split_fields(["X-Test-Token: " + token] + HEADER)
         apply = m.apply_as_sendmail if self.is_sendmail else m.apply_as_postfix
         return apply(fields, self.proxy.edits_handed_on(count))
-
-
-class Late:
-    """A daemon that is not there yet: whoever wants it is turned away."""
-
-    daemon = None
-
-    @property
-    def address(self):
-        if self.daemon is None:
-            raise OSError("not yet")
-        return self.daemon.address
 
 
 @case("Postfix and Sendmail start, with a proxy before the daemon", 400)
@@ -199,7 +298,7 @@ def judge(site, action, token, answer, after):
         equal(answer, ("taken", 250))
         equal(site.copies(token), [], "copies of what is held")
         site.release()
-        equal(split(site.instance_delivered(token))[1], after, "what is released, with the edits that it had")
+        equal(split(Instance.delivered(site.instance, token, "inbox")[0])[1], after, "what is released, with the edits that it had")
         return
     check(answer[0] != "taken" and answer[1] in REPLIES[action], "%s %d" % answer)
     equal(site.copies(token), [], "copies of what was refused")

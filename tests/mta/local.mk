@@ -20,8 +20,6 @@ scenarios:
 
 EXTRA_DIST += \
 	tests/mta/both_mtas.py \
-	tests/mta/cutting_proxy.py \
-	tests/mta/sendmail_instance.py \
 	tests/mta/spelling.py \
 	tests/mta/spelling_sites.py
 

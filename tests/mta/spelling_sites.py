@@ -5,10 +5,8 @@ import os
 import shutil
 import tempfile
 
-import sendmail_instance
 from common import hash_of
-from instance import Instance
-from sendmail_instance import ELSEWHERE, SendmailInstance
+from instance import ELSEWHERE, Instance, SendmailInstance, prepare
 from tap import check
 
 ATTACKER = "192.0.2.66"
@@ -158,7 +156,7 @@ class SendmailSite:
     name = "Sendmail"
 
     def __init__(self):
-        sendmail_instance.prepare()
+        prepare()
         self.bases = [(n, d) for d in LOCAL_DOMAINS
                       for n in ("team", "info-list.eu", "mates", "club", "both", FEED, "nouvelles")]
         self.bases += [("club", "example.org"), ("everybody", "example.org"), ("team", "example.org"),
