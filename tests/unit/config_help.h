@@ -92,60 +92,6 @@ static inline const struct list *list_number(const struct loaded *l, size_t i)
     return l->settings->index.lists[i];
 }
 
-/* ---- texts of lists ---- */
-
-/* Keeps what tests expand until the end of the program. */
-static inline struct arena *help_arena(void)
-{
-    static struct arena arena;
-    if (arena.chunk_size == 0)
-        arena_init(&arena, 0);
-    return &arena;
-}
-
-/* Returns the values of a list, with {archive}. */
-static inline struct variable_values values_of_list(const struct list *list)
-{
-    struct variable_values values = {0};
-    list_variables(list, &values);
-    list_set_archive(list, help_arena(), &values);
-    return values;
-}
-
-/* Returns a text of a list; variables of messages stay as they are written. */
-static inline struct span shown_text_of(const struct list *list, const struct template *t)
-{
-    struct variable_values values = values_of_list(list);
-    struct strbuf text = STRBUF_INIT;
-    template_show(t, &values, NULL, &text);
-    return span_cstr(strbuf_keep(&text, help_arena()));
-}
-
-/* Returns the template of Archived-At with this number, or NULL; those that are left out do not
- * count. */
-static inline const struct template *archived_at_of(const struct list *list, size_t number)
-{
-    const struct list_text_array *texts = &list->texts->archived_at;
-    for (size_t i = 0; i < texts->count; i++)
-        if (!list_leaves_out(list, &texts->items[i]) && number-- == 0)
-            return &texts->items[i].text;
-    return NULL;
-}
-
-/* Returns the value of a field, or "" if an item needs the recipient. */
-static inline struct span field_of(const struct list *list, enum field_name name)
-{
-    struct variable_values values = values_of_list(list);
-    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD || name == FIELD_LIST_UNSUBSCRIBE_POST)
-        return span_of("", 0);
-    for (size_t i = 0; name != FIELD_LIST_ID && i < list_items(list, name)->count; i++) {
-        const struct list_text *text = &list_items(list, name)->items[i];
-        if ((text->text.needs & VARS_RECIPIENT) != 0 && !list_leaves_out(list, text))
-            return span_of("", 0);
-    }
-    return span_cstr(list_field_value(list, name, &values, help_arena()));
-}
-
 /* ---- a folder ---- */
 
 #define ALICE                                                                                      \

@@ -5,9 +5,8 @@ unit_tests = \
 	tests/unit/test_mail tests/unit/test_header \
 	tests/unit/test_ids tests/unit/test_uris tests/unit/test_fields \
 	tests/unit/test_lint tests/unit/test_readers \
-	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
-	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
-	tests/unit/test_settings_calls \
+	tests/unit/test_config_read tests/unit/test_list_index tests/unit/test_settings \
+	tests/unit/test_settings_limits tests/unit/test_settings_calls \
 	tests/unit/test_plan \
 	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection
 if HAVE_SQLITE
@@ -18,7 +17,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
 EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/generated.h \
-	tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/lint.txt tests/unit/mail.txt \
+	tests/unit/config_read.txt tests/unit/fields.txt tests/unit/folders.txt tests/unit/ids.txt tests/unit/lint.txt tests/unit/mail.txt \
 	tests/unit/plan.txt tests/unit/settings.txt tests/unit/store_help.h tests/unit/text.txt tests/unit/uris.txt
 
 if !HAVE_SQLITE
@@ -63,20 +62,21 @@ tests_unit_test_lint_SOURCES = tests/unit/test_lint.c $(TABLE)
 tests_unit_test_lint_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_trust_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_diagnostics_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_config_read_SOURCES = tests/unit/test_config_read.c $(TABLE)
+tests_unit_test_config_read_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_config_read_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_list_index_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_SOURCES = tests/unit/test_settings.c $(TABLE) tests/unit/settings_values.c \
+	tests/unit/settings_values.h
 tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_limits_SOURCES = tests/unit/test_settings_limits.c $(TABLE)
+tests_unit_test_settings_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat
-tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=OPENSSL_cleanse
 tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=fstat -Wl,--wrap=read \
 	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
-	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
+	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing -Wl,--wrap=OPENSSL_cleanse
 tests_unit_test_plan_SOURCES = tests/unit/test_plan.c $(TABLE)
 tests_unit_test_plan_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)

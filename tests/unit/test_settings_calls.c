@@ -1,5 +1,6 @@
 /* config/load: each call of the system's, and of a library's, fails in turn, or gives less than was
- * asked for; and what is not built in. Nothing is lost without a message. */
+ * asked for; a file becomes a link; keys are overwritten; and what is not built in. Nothing is lost
+ * without a message. */
 #include "config_help.h"
 
 #include "config/store_kinds.h"
@@ -40,6 +41,8 @@ void *__real_cfg_init(void *options, int flags);
 int __real_getentropy(void *p, size_t n);
 const char *__real_store_key_missing(struct span store);
 const char *__real_watch_missing(void);
+void __real_OPENSSL_cleanse(void *p, size_t n);
+void __wrap_OPENSSL_cleanse(void *p, size_t n);
 int __wrap_openat(int where, const char *name, int flags, ...);
 int __wrap_fstat(int file, struct stat *status);
 ssize_t __wrap_read(int file, void *p, size_t n);
@@ -50,8 +53,15 @@ int __wrap_getentropy(void *p, size_t n);
 const char *__wrap_store_key_missing(struct span store);
 const char *__wrap_watch_missing(void);
 
+static bool becomes_a_link; /* a/later.conf, before it is opened */
+
 int __wrap_openat(int where, const char *name, int flags, ...)
 {
+    if (becomes_a_link && strcmp(name, "later.conf") == 0) {
+        becomes_a_link = false;
+        remove_file("a/later.conf");
+        assert_int_equal(symlink("a.conf", path_of("a/later.conf")), 0);
+    }
     return is_wrong(CALL_OPENAT) ? -1 : __real_openat(where, name, flags, 0);
 }
 
@@ -230,6 +240,51 @@ static void test_kept_folder(void **state)
     check_end();
 }
 
+/* RULINGS 98 */
+static void test_becomes_a_link(void **state)
+{
+    (void)state;
+    write_files();
+    becomes_a_link = true;
+    struct loaded l = load_main(NULL);
+    check_bool("has happened", false, becomes_a_link);
+    check_str(
+        "messages",
+        "a/later.conf: cannot be read: its path has a symbolic link (expected the real path); "
+        "its lists are disabled\n",
+        strbuf_str(&l.messages));
+    check_int("lists", LISTS - 1, list_count(&l));
+    loaded_free(&l);
+    check_end();
+}
+
+#define KEYS "0123456789abcdef\nfedcba9876543210\n"
+
+static int cleansed_keys, cleansed_files;
+
+/* Counts what is overwritten. */
+void __wrap_OPENSSL_cleanse(void *p, size_t n)
+{
+    cleansed_files += n == strlen(KEYS) && memcmp(p, KEYS, n) == 0;
+    for (int i = 0; i < 2; i++)
+        cleansed_keys += n == 16 && memcmp(p, KEYS + i * 17, n) == 0;
+    __real_OPENSSL_cleanse(p, n);
+}
+
+/* Nothing is left of keys. */
+static void test_keys_are_forgotten(void **state)
+{
+    (void)state;
+    write_files();
+    cleansed_keys = cleansed_files = 0;
+    struct loaded l = load_main(NULL);
+    check_int("files", 1, cleansed_files);
+    check_int("keys", 0, cleansed_keys);
+    loaded_free(&l);
+    check_int("keys afterwards", 2, cleansed_keys);
+    check_end();
+}
+
 /* RULINGS 74: what is not built in is refused by the key that asks for it; an error of the defaults
  * is reported once. */
 static void test_not_built_in(void **state)
@@ -270,10 +325,9 @@ static void test_not_built_in(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_failing_calls),
-        IN_FOLDER(test_no_memory),
-        IN_FOLDER(test_kept_folder),
-        cmocka_unit_test(test_not_built_in),
+        IN_FOLDER(test_failing_calls),      IN_FOLDER(test_no_memory),
+        IN_FOLDER(test_kept_folder),        IN_FOLDER(test_becomes_a_link),
+        IN_FOLDER(test_keys_are_forgotten), cmocka_unit_test(test_not_built_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
