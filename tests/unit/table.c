@@ -172,29 +172,47 @@ static size_t read_arguments(struct span row, struct span *arguments)
     return count;
 }
 
+/* Calls a function, and compares its result. */
+static void check_call(const struct table_function *function, const struct span *arguments,
+                       struct span wanted)
+{
+    struct strbuf result = STRBUF_INIT;
+    arena_init(&table_arena, 0);
+    call(function, arguments, &result);
+    check_result(wanted, strbuf_span(&result));
+    arena_free(&table_arena);
+    strbuf_free(&result);
+}
+
+static void name_row(int number, struct span text)
+{
+    char name[100];
+    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)text.n, text.p);
+    check_row(name);
+}
+
 static void run_row(const struct table_function *function, int number, struct span row)
 {
     struct span arguments[TABLE_ARGUMENTS + 1] = {{NULL, 0}};
-    struct strbuf result = STRBUF_INIT;
-    char name[100];
     row = span_sub(row, 0, find_text(row, "  # "));
-    snprintf(name, sizeof name, "%s:%d: %.*s", table.file, number, (int)row.n, row.p);
-    check_row(name);
+    name_row(number, row);
     size_t arrow = find_text(row, "-> ");
     if (arrow == row.n)
         arrow = row.n - 2; /* an empty result */
     assert_true(row.n >= 2 && memcmp(row.p + arrow, "->", 2) == 0);
+    struct span wanted = span_sub(row, arrow + 2, row.n);
     size_t count = read_arguments(span_sub(row, 0, arrow), arguments);
     size_t least = function->least > 0 ? function->least : 1;
     size_t most = function->most > least ? function->most : least;
-    arena_init(&table_arena, 0);
-    if (check_bool("as many arguments as the function takes", true,
-                   count >= least && count <= most)) {
-        call(function, arguments, &result);
-        check_result(span_sub(row, arrow + 2, row.n), strbuf_span(&result));
+    for (size_t i = 0; most == 1 && i < count; i++) {
+        const struct span alone[] = {arguments[i], {NULL, 0}};
+        if (count > 1)
+            name_row(number, arguments[i]);
+        check_call(function, alone, wanted);
     }
-    arena_free(&table_arena);
-    strbuf_free(&result);
+    if (most > 1 && check_bool("as many arguments as the function takes", true,
+                               count >= least && count <= most))
+        check_call(function, arguments, wanted);
     for (size_t i = 0; i < count; i++)
         test_free(blocks[i]);
 }

@@ -5,11 +5,12 @@
  *     dev+x-y | + -> dev
  *     dev+x | -> dev+x  # no delimiters
  *
- * A section names its function, a row has the function's arguments and its result. Blanks around an
- * argument do not count. "~ TEXT" is a result that contains TEXT. A line with four blanks before it
- * continues the row, with one blank between them, after \n with none. Escapes: \n, \r, \t, \s (a
- * blank), \xHH, \\, \", \$, and \[N TEXT], which is N times TEXT, in which \# is the number of the
- * time, from 0. "# " begins a comment.
+ * A section names its function, a row has the function's arguments and its result. A function of
+ * one argument is called for each of a row. Blanks around an argument do not count. "~ TEXT" is a
+ * result that contains TEXT. A line with four blanks before it continues the row, with one blank
+ * between them, after \n with none. Escapes: \n, \r, \t, \s (a blank), \xHH, \\, \", \$, and \[N
+ * TEXT], which is N times TEXT, in which \# is the number of the time, from 0. "# " begins a
+ * comment.
  */
 #ifndef MLMILTER_TESTS_TABLE_H
 #define MLMILTER_TESTS_TABLE_H
@@ -18,7 +19,7 @@
 #include "text/arena.h"
 #include "text/strbuf.h"
 
-#define TABLE_ARGUMENTS 10
+#define TABLE_ARGUMENTS 16
 
 /* Has one of the functions. */
 struct table_function {
