@@ -4,8 +4,9 @@
  *   PLACE: TEXT => LINE: [hint: ][KEY: ]REMARK[ WORDS[ & WORDS]] | ...     or "ok": nothing is said
  *   PLACE: TEXT -> NAME = VALUE; ...       "N." before a name: of list N, not of list 0
  *
- * A remark is called as in JSON; its text has the words, "$" is its end. The name of another file
- * is before LINE. "... N" after the last bar: the remarks begin so, and are N in all.
+ * "TEXT | TEXT ..." are configurations of which the row is true. A remark is called as in JSON; its
+ * text has the words, "$" is its end. The name of another file is before LINE. "... N" after the
+ * last bar: the remarks begin so, and are N in all.
  *
  * folders.txt has the files that a load reads, a folder of config_help.h for each case:
  *
@@ -173,11 +174,37 @@ static struct loaded load_place(enum place_kind kind, const char *word, const st
     return l;
 }
 
+/* Loads a text in a place, and compares it with the rest of its row. */
+static void check_text_in(const struct place_form *place, const char *word, struct span text,
+                          const char *row)
+{
+    struct strbuf whole = STRBUF_INIT, said = STRBUF_INIT, wanted = STRBUF_INIT;
+    bool has_messages = begins(row, " => ");
+    strbuf_add_str(&wanted, row + strlen(" => "));
+    strbuf_add_str(&whole, place->before);
+    table_unescape(text, &whole);
+    strbuf_add_str(&whole, place->after);
+    wants_missing_keys = place->wants_missing_keys;
+    struct loaded l = load_place(place->kind, word, &whole);
+    const char *got = remarks_of(&l, files[place->kind], &said);
+    if (has_messages)
+        check_remarks(&l, wanted.data, got);
+    else if (check_bool(got, true, l.settings != NULL))
+        check_values(l.settings, NULL, folder, wanted.data);
+    check_bool("loads", l.diagnostics.errors == 0, l.settings != NULL);
+    if (place->kind == PLACE_DELEGATED)
+        check_delegated(&l, place->before[0] != '\0', got);
+    wants_missing_keys = false;
+    loaded_free(&l);
+    strbuf_free(&whole);
+    strbuf_free(&said);
+    strbuf_free(&wanted);
+}
+
 static void check_line(char *line)
 {
-    struct strbuf text = STRBUF_INIT, said = STRBUF_INIT;
     char word[400] = "", *messages = strstr(line, " => "), *values = strstr(line, " -> ");
-    char *end = messages != NULL ? messages : values;
+    const char *end = messages != NULL ? messages : values;
     const struct place_form *place = places;
     check_row(line);
     while (place < places + CHECK_COUNT(places) && !begins(line, place->name))
@@ -188,23 +215,12 @@ static void check_line(char *line)
         snprintf(word, sizeof word, "%.*s", (int)strcspn(begin, ":"), begin);
         begin += strlen(word) + 2;
     }
-    strbuf_add_str(&text, place->before);
-    table_unescape(span_of(begin, begin < end ? (size_t)(end - begin) : 0), &text);
-    strbuf_add_str(&text, place->after);
-    wants_missing_keys = place->wants_missing_keys;
-    struct loaded l = load_place(place->kind, word, &text);
-    const char *got = remarks_of(&l, files[place->kind], &said);
-    if (messages != NULL)
-        check_remarks(&l, end + 4, got);
-    else if (check_bool(got, true, l.settings != NULL))
-        check_values(l.settings, NULL, folder, end + 4);
-    check_bool("loads", l.diagnostics.errors == 0, l.settings != NULL);
-    if (place->kind == PLACE_DELEGATED)
-        check_delegated(&l, place->before[0] != '\0', got);
-    wants_missing_keys = false;
-    loaded_free(&l);
-    strbuf_free(&text);
-    strbuf_free(&said);
+    for (const char *bar = begin; bar != end; begin = bar + strlen(" | ")) {
+        bar = strstr(begin, " | ");
+        bar = bar != NULL && bar < end ? bar : end;
+        check_row_span(span_of(begin, (size_t)(bar - begin)));
+        check_text_in(place, word, span_of(begin, (size_t)(bar - begin)), end);
+    }
 }
 
 static bool is_international(struct span row)
