@@ -28,7 +28,7 @@
 enum place_kind {
     PLACE_MAIN,     /* the main file */
     PLACE_AT,       /* the main file PATH: "at PATH: " */
-    PLACE_BOUND,    /* a delegate's file, with domains: "bound DOMAIN: " */
+    PLACE_BOUND,    /* a file of a delegate with a domain: "bound DOMAIN: " */
     PLACE_LISTS,    /* the administrator's list file */
     PLACE_DELEGATED /* alice's list file */
 };
@@ -45,7 +45,8 @@ static const struct place_form {
     {"list: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {\n", "\n}\n", false},
     {"defaults: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {}\ndefaults {\n", "\n}\n", false},
     {"at ", PLACE_AT, "", "", false},
-    {"bound ", PLACE_BOUND, "", "", false},
+    {"bound list ", PLACE_BOUND, "list \"", "\" {}\n", false},
+    {"bound ", PLACE_BOUND, "list \"l.id.example\" { address = \"l@", "\" }\n", false},
     {"lists: ", PLACE_LISTS, "", "", false},
     {"delegated: ", PLACE_DELEGATED, "", "", false},
     {"delegated list: ", PLACE_DELEGATED, "list \"n.alice.example\" {\n", "\n}\n", false},
