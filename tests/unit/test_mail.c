@@ -51,6 +51,7 @@ static void check_first(const struct message *m, struct span text)
         size_t at = header_find(&m->header, names[i], 0);
         struct span found = message_first(text, names[i], &table_arena);
         check_bool("found", at < header_count(&m->header), found.p != NULL);
+        check_bool("counted", found.p != NULL, header_count_of(&m->header, names[i]) > 0);
         if (at < header_count(&m->header))
             check_span("found", fold_text(header_field(&m->header, at).value, &table_arena), found);
     }
@@ -88,6 +89,100 @@ static void message_size(const struct span *in, struct strbuf *out)
     check_joined(&m, in[0]);
     check_first(&m, in[0]);
     message_free(&m);
+}
+
+/* ---- a header ---- */
+
+static void add(struct header *h, const char *name, const char *value)
+{
+    struct span n = span_cstr(name), v = span_cstr(value);
+    header_add(h, n, v, header_wire_octets(n, v));
+}
+
+static void test_fields_in_order(void **state)
+{
+    /* from which place on, and the place of the next List-Id */
+    static const size_t places[][2] = {{0, 1}, {1, 1}, {2, 3}, {4, 4}, {99, 4}};
+    struct header h;
+    (void)state;
+    header_init(&h);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(header_count(&h), 0);
+        assert_int_equal(h.octets, 0);
+        assert_int_equal(header_find(&h, FIELD_FROM, 0), 0);
+        add(&h, "Received", "from x\n\tby y");
+        add(&h, "LIST-ID \t", "<a.b>"); /* RULINGS 5 */
+        add(&h, "X-Other", "");
+        add(&h, "list-id", " <c.d> ");
+        assert_int_equal(header_count(&h), 4);
+        assert_int_equal(header_count_of(&h, FIELD_LIST_ID), 2);
+        assert_int_equal(header_count_of(&h, FIELD_DATE), 0);
+        assert_int_equal(header_find(&h, FIELD_DATE, 0), 4);
+        for (size_t i = 0; i < CHECK_COUNT(places); i++)
+            assert_int_equal(header_find(&h, FIELD_LIST_ID, places[i][0]), places[i][1]);
+        check_row("LIST-ID");
+        check_text("name", "LIST-ID", header_field(&h, 1).name);
+        check_text("value", "<a.b>", header_field(&h, 1).value);
+        check_int("id", FIELD_LIST_ID, header_field(&h, 1).id);
+        check_text("folds stay", "from x\n\tby y", header_field(&h, 0).value);
+        check_text("blanks stay", " <c.d> ", header_field(&h, 3).value);
+        check_text("empty", "", header_field(&h, 2).value);
+        check_int("id", FIELD_OTHER, header_field(&h, 2).id);
+        check_end();
+        header_reset(&h);
+    }
+    header_free(&h);
+}
+
+/* The header owns copies. */
+static void test_copies(void **state)
+{
+    struct header h;
+    char name[] = "Subject", value[] = "one\0two";
+    (void)state;
+    header_init(&h);
+    header_add(&h, span_cstr(name), span_of(value, 7), 18);
+    memset(name, 'x', sizeof name);
+    memset(value, 'x', sizeof value);
+    for (int i = 0; i < 1000; i++)
+        add(&h, "X-Filler", "to make the buffers move");
+    assert_true(span_eq(header_field(&h, 0).value, CHECK_SPAN("one\0two")));
+    assert_true(span_eq(header_field(&h, 0).name, span_cstr("Subject")));
+    assert_true(span_eq(header_field(&h, 1000).value, span_cstr("to make the buffers move")));
+    header_free(&h);
+}
+
+/* A connection keeps the memory of a header of usual size, and gives that of a large one back. */
+static void test_reset_and_memory(void **state)
+{
+    static const struct {
+        const char *text;
+        int fields;
+        bool kept;
+    } rows[] = {{"usual", 100, true}, {"large", 5001, false}, {"usual again", 100, true}};
+    struct header h;
+    (void)state;
+    header_init(&h);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        for (int n = 0; n < rows[i].fields; n++)
+            add(&h, "X-Some-Field", "a value of usual length");
+        const struct field *fields = h.fields;
+        check_bool("too large", !rows[i].kept, h.too_large);
+        check_int("fields", rows[i].kept ? 100 : 5000, (long long)header_count(&h));
+        header_reset(&h);
+        check_bool("no longer too large", false, h.too_large);
+        check_row(rows[i].text);
+        check_bool("the array stays", rows[i].kept, h.fields == fields);
+        check_bool("at most 20 kB", true, h.capacity * sizeof *h.fields <= 20480);
+    }
+    check_end();
+    header_free(&h);
+}
+
+/* NAME | VALUE: a milter sees no line ends, on the wire they are CRLF. */
+static void wire_octets(const struct span *in, struct strbuf *out)
+{
+    strbuf_addf(out, "%zu", header_wire_octets(in[0], in[1]));
 }
 
 /* ---- words of RFC 5322 ---- */
@@ -264,6 +359,7 @@ int main(void)
         {"fold_has_stray_cr", .is = fold_has_stray_cr},
         {"message_split", .call = message},
         {"size of message_split", .call = message_size},
+        {"header_wire_octets", .call = wire_octets, .least = 2},
         {"rfc5322_is_dot_atom", .is = rfc5322_is_dot_atom},
         {"rfc5322_skip_quoted_string", .call = quoted_string},
         {"rfc5322_skip_comment", .call = comment},
@@ -275,6 +371,9 @@ int main(void)
         {"field_name_find", .call = names},
         {"field_name_is_resent", .is = field_name_is_resent},
         {"test_days", .test = test_days},
+        {"test_fields_in_order", .test = test_fields_in_order},
+        {"test_copies", .test = test_copies},
+        {"test_reset_and_memory", .test = test_reset_and_memory},
         {"test_field_check_of_each_byte", .test = test_field_check_of_each_byte},
         {"test_each_name_was_seen", .test = test_each_name_was_seen},
         {"test_null", .test = test_null},
