@@ -12,6 +12,8 @@ Each THEME.cases beside this file has some cases, one after the other:
     right crlf                 its lines end in CRLF
     right LEVEL NAME FIELD LINE CLAUSE    a finding of lint about it; "header" and "-" stand for no field, no line
     wrong FIELD: VALUE ...     the changes that make the wrong message of the right one
+    or FIELD: VALUE            another such row instead of the one above: the case once more, as NAME.2, NAME.3 and so on.
+                               A row with fewer of them than another one has its last one in all further cases
     LEVEL NAME FIELD LINE CLAUSE          a finding about the wrong message
     right message: or wrong message:      all further lines are the message
 
@@ -155,11 +157,8 @@ class Message:
 class Case:
     """Rows, and a message that is given whole."""
 
-    def __init__(self, text):
-        self.head, *lines = text.split("\n")[:-1]
-        self.name = self.head.partition(":")[0]
-        end = next((i for i, line in enumerate(lines) if line.endswith(" message:")), len(lines))
-        self.rows, self.tail, self.messages_given = lines[:end], lines[end:], {}
+    def __init__(self, name, about, rows, tail):
+        self.name, self.about, self.rows, self.tail, self.messages_given = name, about, rows, tail, {}
         if self.tail:
             self.messages_given[self.tail[0].split()[0]] = decoded("\n".join(self.tail[1:]) + "\n")
         odd = [row for row in self.rows if not re.match("args |right |wrong ", row) and not FINDING.match(row)]
@@ -175,16 +174,41 @@ class Case:
 
     def rule(self, names):
         """What it is about: the longest name that its own begins with, or None."""
-        fitting = [name for name in names if (self.name + "-").startswith(name + "-")]
+        fitting = [name for name in names if (self.name.split(".")[0] + "-").startswith(name + "-")]
         return max(fitting, key=len, default=None)
 
-    def render(self):
-        """The case with what lint says now."""
-        out = ["=== " + self.head] + [row for row in self.rows if row.startswith("args ")]
-        for message in self.messages[::-1]:
-            out += [message.which + " " + row for row in message.rows]
-            out += [("right " if message.which == "right" else "") + row_of(one) for one in message.found()]
-        return "\n".join(out + self.tail) + "\n"
+
+def parts_of(text):
+    """The name of a case, what it is about, its rows, and the lines of a message that is given whole."""
+    head, *lines = text.split("\n")[:-1]
+    name, _, about = head.partition(": ")
+    end = next((i for i, line in enumerate(lines) if line.endswith(" message:")), len(lines))
+    return name, about, lines[:end], lines[end:]
+
+
+def cases_of(text):
+    """One case for each alternative of the rows."""
+    name, about, lines, tail = parts_of(text)
+    rows = []
+    for line in lines:
+        if line.startswith("or "):
+            rows[-1].append(rows[-1][0].split(" ")[0] + line[2:])
+        else:
+            rows.append([line])
+    return [Case(name + (".%d" % (i + 1) if i else ""), about, [row[min(i, len(row) - 1)] for row in rows], tail)
+            for i in range(max(map(len, rows), default=1))]
+
+
+def rewritten(text, case):
+    """The text of a case with what lint says now of the first alternatives."""
+    name, about, lines, tail = parts_of(text)
+    rows, which = {"args": [], "right": [], "wrong": []}, None
+    for line in [line for line in lines if not FINDING.match(line)]:
+        which = which if line.startswith("or ") else line.split(" ")[0]
+        rows[which].append(line)
+    for message in case.messages:
+        rows[message.which] += [("right " if message.which == "right" else "") + row_of(one) for one in message.found()]
+    return "\n".join(["%s: %s" % (name, about), *rows["args"], *rows["right"], *rows["wrong"], *tail]) + "\n"
 
 
 def objects(text):
@@ -302,7 +326,7 @@ def check_rows(cases, names):
 
 def register(case, names):
     rule = case.rule(names)
-    checks = [(check_findings, message, "lint --json: " + case.head.partition(": ")[2]) for message in case.messages]
+    checks = [(check_findings, message, "lint --json: " + case.about) for message in case.messages]
     checks += [(check_text, message, "the text of lint") for message in case.messages]
     if rule or len(case.messages) == 2:
         checks.append((lambda given: check_pair(given, rule), case, "the right neighbour lacks it"))
@@ -315,14 +339,6 @@ def register(case, names):
             lambda function=function, argument=argument: function(argument))
 
 
-def read_case(text):
-    try:
-        return Case(text)
-    except (AssertionError, KeyError, ValueError) as error:
-        shutil.rmtree(FOLDER)
-        sys.exit("a case of a wrong form: %r\n=== %s" % (error, text))
-
-
 def main():
     chosen = sys.argv[1:]
     writing = chosen[:1] == ["--write"]
@@ -330,16 +346,16 @@ def main():
     for name in sorted(os.listdir(HERE)):
         if name.endswith(".cases"):
             with open(os.path.join(HERE, name), encoding="utf-8") as file:
-                themes[name] = [read_case(text) for text in re.split("^=== ", file.read(), flags=re.M)[1:]]
-            tap.check(themes[name], name + ": no case")
-    known = [case for theme in themes.values() for case in theme]
-    cases = [case for case in known if case.name in chosen or not chosen]
+                texts = re.split("^=== ", file.read(), flags=re.M)[1:]
+            tap.check(texts, name + ": no case")
+            themes[name] = [(text, read_cases(text)) for text in texts]
+    known = [case for theme in themes.values() for _, cases in theme for case in cases]
+    cases = [case for case in known if {case.name, case.name.split(".")[0]} & set(chosen) or not chosen]
     if writing:
         for name, theme in themes.items():
-            texts = [case.render() if case.name in chosen or len(chosen) == 1 else
-                     "\n".join(["=== " + case.head] + case.rows + case.tail) + "\n" for case in theme]
             with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
-                file.write("".join(texts))
+                file.write("".join("=== " + (rewritten(text, of_text[0]) if of_text[0].name in chosen or len(chosen) == 1 else text)
+                                   for text, of_text in theme))
         shutil.rmtree(FOLDER)
         return
     names = rule_names()
@@ -349,6 +365,14 @@ def main():
     for case in cases:
         register(case, names)
     tap.main()
+
+
+def read_cases(text):
+    try:
+        return cases_of(text)
+    except (AssertionError, IndexError, KeyError, ValueError) as error:
+        shutil.rmtree(FOLDER)
+        sys.exit("a case of a wrong form: %r\n=== %s" % (error, text))
 
 
 if __name__ == "__main__":
