@@ -26,8 +26,7 @@ them). Each row of rules.h has a case of just its name.
 Every message is also checked for what holds always: the text for people says what the JSON says, the exit status
 is 1 if there is an error and else 0, and mlmilter cures what lint says that it cures.
 
-Names of cases on the command line run these only. With --write before them, the program's output becomes their
-findings: look at it before it is committed.
+Names of cases on the command line run these only. A red case prints the findings that there are.
 """
 
 import json
@@ -178,37 +177,19 @@ class Case:
         return max(fitting, key=len, default=None)
 
 
-def parts_of(text):
-    """The name of a case, what it is about, its rows, and the lines of a message that is given whole."""
+def cases_of(text):
+    """One case for each alternative of the rows."""
     head, *lines = text.split("\n")[:-1]
     name, _, about = head.partition(": ")
     end = next((i for i, line in enumerate(lines) if line.endswith(" message:")), len(lines))
-    return name, about, lines[:end], lines[end:]
-
-
-def cases_of(text):
-    """One case for each alternative of the rows."""
-    name, about, lines, tail = parts_of(text)
     rows = []
-    for line in lines:
+    for line in lines[:end]:
         if line.startswith("or "):
             rows[-1].append(rows[-1][0].split(" ")[0] + line[2:])
         else:
             rows.append([line])
-    return [Case(name + (".%d" % (i + 1) if i else ""), about, [row[min(i, len(row) - 1)] for row in rows], tail)
+    return [Case(name + (".%d" % (i + 1) if i else ""), about, [row[min(i, len(row) - 1)] for row in rows], lines[end:])
             for i in range(max(map(len, rows), default=1))]
-
-
-def rewritten(text, case):
-    """The text of a case with what lint says now of the first alternatives."""
-    name, about, lines, tail = parts_of(text)
-    rows, which = {"args": [], "right": [], "wrong": []}, None
-    for line in [line for line in lines if not FINDING.match(line)]:
-        which = which if line.startswith("or ") else line.split(" ")[0]
-        rows[which].append(line)
-    for message in case.messages:
-        rows[message.which] += [("right " if message.which == "right" else "") + row_of(one) for one in message.found()]
-    return "\n".join(["%s: %s" % (name, about), *rows["args"], *rows["right"], *rows["wrong"], *tail]) + "\n"
 
 
 def objects(text):
@@ -340,24 +321,13 @@ def register(case, names):
 
 
 def main():
-    chosen = sys.argv[1:]
-    writing = chosen[:1] == ["--write"]
-    themes = {}
-    for name in sorted(os.listdir(HERE)):
-        if name.endswith(".cases"):
-            with open(os.path.join(HERE, name), encoding="utf-8") as file:
-                texts = re.split("^=== ", file.read(), flags=re.M)[1:]
-            tap.check(texts, name + ": no case")
-            themes[name] = [(text, read_cases(text)) for text in texts]
-    known = [case for theme in themes.values() for _, cases in theme for case in cases]
+    chosen, known = sys.argv[1:], []
+    for theme in sorted(name for name in os.listdir(HERE) if name.endswith(".cases")):
+        with open(os.path.join(HERE, theme), encoding="utf-8") as file:
+            texts = re.split("^=== ", file.read(), flags=re.M)[1:]
+        tap.check(texts, theme + ": no case")
+        known += [case for text in texts for case in read_cases(text)]
     cases = [case for case in known if {case.name, case.name.split(".")[0]} & set(chosen) or not chosen]
-    if writing:
-        for name, theme in themes.items():
-            with open(os.path.join(HERE, name), "w", encoding="utf-8") as file:
-                file.write("".join("=== " + (rewritten(text, of_text[0]) if of_text[0].name in chosen or len(chosen) == 1 else text)
-                                   for text, of_text in theme))
-        shutil.rmtree(FOLDER)
-        return
     names = rule_names()
     tap.check(len(cases) >= len(chosen), "no case has one of these names")
     if not chosen:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Golden messages through mlmilterctl.
 
-Each THEME.cases beside this file has some, one after the other (tests/lib/sections.py describes the form):
+Each THEME.cases beside this file has some, one after the other, in UTF-8. After the name of a section may stand
+", escaped": then \\r, \\xHH and \\\\ are bytes in it, and a backslash at the end of a line takes the line feed away.
 
     === NAME: ABOUT a case; ABOUT begins with the clauses and rulings that it shows
     == with NAME... configurations and a message of named/configurations and named/messages: their sections
@@ -40,17 +41,14 @@ the configuration.
 Every case is also checked for what holds for every message: a second pass changes nothing,
 and no owned field occurs twice.
 
-Names of cases on the command line run these only. With --fast before them, only the plan is compared:
-one run of `explain --json` a case. With --write before them, the program's output becomes their plan:
-look at it before it is committed. A new case needs `with`, `args`, `fields` and an empty
-`== plan none`; then `run.py --write NAME`.
+A red case prints what was decided, as a row has it. Names of cases on the command line run these only. With --fast
+before them, only the plan is compared: one run of `explain --json` a case.
 """
 
 import base64
 import email.utils
 import glob
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -61,7 +59,6 @@ import sys
 import tempfile
 import time
 
-import sections
 import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -102,7 +99,7 @@ FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 
 class Case:
     def __init__(self, name, about, own):
-        self.name, self.about, self.own = name, about, own
+        self.name, self.about = name, about
         self.sections = parts = complete(name, own)
         self.args = shlex.split(text_of(parts, "args"))
         self.conf_sections = {key: content for key, content in parts.items() if key.split(" ")[0] == "conf"}
@@ -268,37 +265,18 @@ def message_id_hash(message, inserts):
     return base64.b32encode(hashlib.sha1(bare).digest()).decode()
 
 
-def plan_of(case, plan):
-    """Returns the shortest section that stands for the objects of a plan: its name and its content."""
+def written(plan):
+    """Returns the objects of a plan as a row has them, without "-" and "+"."""
     def line_of(one):
         if one["op"] == "note":
             return ("error " if one["error"] else "note ") + one["text"]
-        usual = CLAUSES[one["name"]][one["op"] == "insert"]
-        text = "%s: %s" % (one["name"], one["value"].replace("\n", "\\n")) if one["op"] == "insert" else \
-            "-%s %d" % (one["name"], one["index"])
+        name, usual = one["name"], CLAUSES[one["name"]][one["op"] == "insert"]
+        text = "%s: %s" % (name, one["value"].replace("\n", "\\n")) if one["op"] == "insert" else "-%s %d" % (name, one["index"])
         return text + (" [%s]" % one["clause"] if one["clause"] != usual else "")
 
-    def ways(word, op, usual):
-        """Returns the sign and the lines for the edits of one kind, with the sign and without it."""
-        own = of_kind(plan, op)
-        absent = [name for name in names_of(usual) if name not in names_of(own)]
-        keys = ("name", "value", "clause") + (("index",) if op == "delete" else ())
-        rest = [one for one in own if not any(all(one[key] == other[key] for key in keys) for other in usual)]
-        return [(word + (" but not " + " ".join(absent) if absent else ""), rest), ("", own)]
-
-    decision = plan[0]
-    digest = message_id_hash(case.message, of_kind(plan, "insert"))
-    listed = [dict(one, value=one["value"].replace("HASH-OF-ID", digest)) for one in case.list_fields(decision["list"])]
-    defers = [one["recipient"] for one in of_kind(plan, "defer")]
-    found = []
-    for (minus, deletes), (plus, inserts) in itertools.product(ways("-", "delete", owned_fields(case.message)),
-                                                               ways("+", "insert", listed)):
-        head = " ".join(filter(None, [decision["role"], decision["list"], minus, plus, *["defers"][:len(defers)], *defers,
-                                      decision["reply"]]))
-        text = "".join(line_of(one) + "\n" for one in deletes + inserts + of_kind(plan, "note")).encode()
-        if difference(read_plan(case, head, text), plan) is None:
-            found.append((text.count(b"\n") + head.count("but not"), len(head), "plan " + head, text))
-    return min(found)[2:]
+    decision, defers = plan[0], [one["recipient"] for one in of_kind(plan, "defer")]
+    head = [decision["role"], decision["list"], *["defers"][:len(defers)], *defers, decision["reply"]]
+    return "\n  | ".join(["=> " + " ".join(filter(None, head))] + [line_of(one) for one in plan[1:] if one["op"] != "defer"])
 
 
 # ---- a message and its edits, done a second time and independently of the program ---------------
@@ -393,8 +371,9 @@ def edits_of(plan):
 
 
 def check_explain(case):
-    why = difference(case.plan, printed_plan(case))
-    tap.check(why is None, why)
+    plan = printed_plan(case)
+    why = difference(case.plan, plan)
+    tap.check(why is None, why and "%s\ndecided:\n%s" % (why, written(plan)))
 
 
 def check_text(case):
@@ -532,26 +511,33 @@ def complete(name, own):
 
 
 def parse(path):
+    """Returns the name, the text and the sections of each case in a file."""
     with open(os.path.join(HERE, path), "rb") as file:
         text = file.read()
-    parsed = sections.parse_cases(text)
-    tap.case("%s: written in the one way" % path)(
-        lambda: tap.check(parsed and sections.render_cases(parsed) == text, "--write would write it in another way"))
-    return parsed
+    heads = re.findall(rb"^=== (.*?): (.*)\n", text, re.M)
+    bodies = re.split(rb"^=== .*\n", text, flags=re.M)[1:]
+    tap.case("%s: has cases" % path)(lambda: tap.check(heads and len(heads) == len(bodies) and text.endswith(b"\n"), "odd"))
+    return [(name.decode(), about.decode(), parse_sections(body)) for (name, about), body in zip(heads, bodies)]
+
+
+def parse_sections(body):
+    """Returns the content of each section. A content is bytes, and has no line that begins with "=="."""
+    above, *parts = re.split(rb"^== ", body, flags=re.M)
+    heads = [part.partition(b"\n")[0].decode() for part in parts]
+    found = {head.replace(", escaped", ""): part.partition(b"\n")[2] for head, part in zip(heads, parts)}
+    tap.check(not above and len(found) == len(parts), "no section, or one for the second time: %s" % heads)
+    for head in heads:
+        if head.endswith(", escaped"):
+            found[head[:-9]] = re.sub(rb"\\(x[0-9a-f]{2}|[r\\\n])", unescape, found[head[:-9]])
+    return found
+
+
+def unescape(match):
+    code = match.group(1)
+    return bytes([int(code[1:], 16)]) if code[:1] == b"x" else {b"r": b"\r", b"\\": b"\\", b"\n": b""}[code]
 
 
 NAMED = {name: parts for path in ("named/configurations", "named/messages") for name, _, parts in parse(path)}
-
-
-def write(case):
-    """Makes the program's output the expected one."""
-    noted = [one["text"].split("...")[0] for one in case.plan if one["op"] == "note" and "text" in one]
-    plan = [one for one in printed_plan(case)
-            if one["op"] != "note" or one["error"] or one["text"].startswith(tuple(noted))]
-    for key in [key for key in case.own if key.split(" ")[0] == "plan"]:
-        del case.own[key]
-    key, text = plan_of(case, plan)
-    case.own[key] = text
 
 
 def register(case, fast):
@@ -573,21 +559,13 @@ def register(case, fast):
 
 def main():
     names = sys.argv[1:]
-    option = names.pop(0) if names and names[0] in ("--fast", "--write") else None
-    themes = {name: parse(name) for name in sorted(os.listdir(HERE)) if name.endswith(".cases")}
-    chosen = [case for parsed in themes.values() for case in read_cases(parsed)
+    is_fast = names[:1] == ["--fast"]
+    names = names[is_fast:]
+    chosen = [case for theme in sorted(os.listdir(HERE)) if theme.endswith(".cases") for case in read_cases(parse(theme))
               if not names or {case.name, case.name.split(".")[0]} & set(names)]
     tap.check(len(chosen) >= len(names), "no case has one of these names")
-    if option == "--write":
-        for case in [case for case in chosen if "." not in case.name]:
-            write(case)
-        for theme, parsed in themes.items():
-            with open(os.path.join(HERE, theme), "wb") as file:
-                file.write(sections.render_cases(parsed))
-        shutil.rmtree(FOLDER)
-        return
     for case in chosen:
-        register(case, option == "--fast")
+        register(case, is_fast)
     tap.main()
 
 

@@ -11,7 +11,6 @@ EXTRA_DIST += \
 	tests/lib/old_archive.py \
 	tests/lib/executor.py \
 	tests/lib/rows.py \
-	tests/lib/sections.py \
 	tests/lib/libshim.c \
 	tests/lib/shim.py \
 	tests/lib/sites.py \
