@@ -1,4 +1,4 @@
-# Whole configurations; tests/ctl/examples.py sends a post through each.
+# Whole configurations; tests/ctl/documents.py sends a post through each.
 dist_example_DATA += \
 	examples/aliases.conf \
 	examples/mailman3-hyperkitty.conf \

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""Every configuration in the documents is right, and none of them gives a hint (RULINGS 84)."""
+"""What README, doc/, man/ and examples/ show is so: configurations are right, without hints (RULINGS 84), commands
+print what stands below them, posts get the fields, and doc/lint.md has every finding of src/lint/rules.h."""
 
 import glob
+import json
 import os
 import re
+import shutil
 import subprocess
 
 from tap import case, check, equal, main
-from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, run
+from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, octets, run
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOP = os.path.join(HERE, os.pardir, os.pardir)
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
 
 # What begins a configuration, at the begin of a line, or lines of a list.
 BEGIN = re.compile(r'^(?:(?:socket|lists|trusted|store|metrics|token_key_file|parents|help|unsubscribe|archive|archived_at|post|select|aliases)\s*=|(?:list|token|delegate) "[^L]|defaults \{)', re.M)
@@ -68,6 +70,15 @@ def check_all(name, blocks, least, passes_over=" matches no file"):
     check(len(found) >= least, "%s: only %d configurations were found" % (name, len(found)))
 
 
+def typed(command, conf=None):
+    """What a shell does with a command of a document, in a folder of its own with an mlmilterctl that has this configuration."""
+    path = file("bin/mlmilterctl", '#!/bin/sh\nexec "%s" %s "$@"\n' % (os.path.abspath(CTL), '-c "%s"' % conf if conf else ""), 0o755)
+    return subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, timeout=60,
+                          env=dict(os.environ, HOME=FOLDER, PATH=os.path.dirname(path) + ":" + os.environ["PATH"]))
+
+
+# ---- configurations ----
+
 @case("the configurations in doc/*.md")
 def guides():
     count = 0
@@ -102,9 +113,9 @@ def archive_urls():
 
 
 @case("the configuration in README")
-def readme():
+def configuration_of_readme():
     # It is as short as can be, and its list has neither a description nor a way to leave.
-    check_all("README", blocks_of_readme(text_of("README")), 1, ": there is none, so that ")
+    check_all("README", README_BLOCKS, 1, ": there is none, so that ")
 
 
 @case("the sample, and the lists of contrib/quickstart")
@@ -149,22 +160,232 @@ def names():
 
 
 @case("the examples of mlmilterctl(1) print what they show")
-def examples():
+def manual_examples():
     blocks = blocks_of_manual(text_of("man/mlmilterctl.1"))
     file("team.conf", [block for block in blocks if block.startswith("list ")][0])
     file("post.eml", [block for block in blocks if block.startswith("From: ")][0])
     conf = file("main.conf", 'user = "root"\nlists = {"team.conf"}\n')
-    os.mkdir(os.path.join(FOLDER, "bin"))
-    os.chmod(file("bin/mlmilterctl", '#!/bin/sh\nexec "%s" -c "%s" "$@"\n' % (os.path.abspath(CTL), conf)), 0o755)
     ran = 0
     for block in blocks:
         for command, shown in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:[^$].*\n)*)", block, re.M):
-            done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, cwd=FOLDER,
-                                  env=dict(os.environ, PATH=os.path.join(FOLDER, "bin") + ":" + os.environ["PATH"]))
+            done = typed(command, conf)
             if shown:
-                equal(done.stdout.decode(), shown, command)
+                equal(done.stdout.decode() + done.stderr.decode(), shown, command)
                 ran += 1
     equal(ran, 7)
+
+
+# ---- README ----
+
+README = text_of("README")
+README_BLOCKS = blocks_of_readme(README)
+
+
+def block(begin):
+    found = [text for text in README_BLOCKS if text.startswith(begin)]
+    equal(len(found), 1, begin)
+    return found[0]
+
+
+def readme_post():
+    """The configuration, the header that is shown, and the message before it."""
+    shown = block("+ Message-ID-Hash")
+    message = "".join(line[2:] + "\n" for line in shown.splitlines() if not line.startswith("+")) + "\nHello.\n"
+    return file("readme.conf", 'user = "root"\nlists = {}\n' + block('list "team')), shown, message
+
+
+@case("README is one page: at most 110 lines, the first 50 lead to a start")
+def length():
+    lines = README.splitlines()
+    check(len(lines) <= 110, "%d lines" % len(lines))
+    check(max(map(len, lines)) <= 112, max(lines, key=len))
+    head = "\n".join(lines[:50])
+    for word in ("Postfix", "+ List-Unsubscribe", "Do I need it?", "contrib/quickstart", "dpkg-buildpackage", "From source"):
+        check(word in head, word)
+
+
+@case("README: its configuration does to its post what it shows, and its line of the log is this post's")
+def post_of_readme():
+    conf, shown, message = readme_post()
+    command = re.search(r"^mlmilterctl (filter .*) post\.eml$", "".join(README_BLOCKS), re.M).group(1)
+    done = run("-c", conf, *command.split(), message=message)
+    equal(done.stdout.decode(), shown, done.stderr.decode())
+    plan = json.loads(run("-c", conf, "explain", "--json", "--recipient", "team@example.org", message=message).stdout.splitlines()[0])
+    signs = [line[0] for line in shown.splitlines()]
+    equal(block("4C1F2A0B3: "), "4C1F2A0B3: list=%s role=%s [...] removed=%d added=%d action=%s\n" % (
+        plan["list"], plan["role"], signs.count("-"), signs.count("+"), plan["action"]))
+
+
+@case("README: lint finds faults of that post in a Maildir (tests/packages/readme.py builds before it)")
+def lint_of_readme():
+    os.makedirs(os.path.join(FOLDER, "Maildir", "cur"))
+    file("Maildir/new/1", readme_post()[2])
+    os.makedirs(os.path.join(FOLDER, "src"))
+    os.symlink(os.path.abspath(CTL), os.path.join(FOLDER, "src", "mlmilterctl"))
+    done = typed(block("./bootstrap").split(" && ")[-1])
+    equal((done.returncode, done.stderr, b"List-Id is missing" in done.stdout), (0, b"", True), done.stdout)
+
+
+@case("README: pages, files and commands that it names are there")
+def names_in_readme():
+    usages = run("help").stdout.decode()
+    commands = re.findall(r"mlmilterctl ([a-z-]+)", README)
+    check(len(commands) >= 5, commands)
+    for command in commands:
+        check("\n  %s " % command in usages or "\n  %s\n" % command in usages, command)
+    for name in re.findall(r"\b(?:contrib|doc)/[\w./-]*\w", README) + re.findall(r"(?<!/)\b[A-Z]+\.md\b|\bNEWS\b|\bHACKING\b|\bCOPYING\b", README):
+        check(os.path.exists(os.path.join(TOP, name)), name)
+    for name in re.findall(r"man (mlmilter[\w.]*)", README):
+        check(any(os.path.exists(os.path.join(TOP, "man", "%s.%d" % (name, n))) for n in range(1, 9)), name)
+
+
+# ---- examples/ ----
+
+FORGED = "Archived-At: <https://evil.example/>\nList-Unsubscribe: <https://evil.example/>\n"
+OWN = "List-Id: <dev.lists.example.org>\n"
+
+# File, options of filter, fields of the post; what the post has then.
+POSTS = [
+    ("aliases", ["--client", "192.0.2.1", "--recipient", "crew+x@example.org"], "List-Id: <evil.example>\n",
+     ["List-Id: The team <team.example.org>", "List-Unsubscribe: <mailto:owner-team@example.org?subject=leave%20team>",
+      "List-Post: <mailto:team@example.org>"]),
+    ("aliases", ["--client", "192.0.2.1", "--recipient", "news@example.org"], "",
+     ["List-Id: News of the club <news.example.org>", "List-Post: NO", "Archived-At: <https://example.org/news/%s>" % HASH]),
+    ("mlmmj", ["--sender", "dev+bounces-7-ann=box.example@lists.example.org", "--recipient", "ann@box.example"], OWN,
+     ["X-List-Sequence: 7", "Archived-At: <https://lists.example.org/dev/%s>" % HASH,
+      "List-Unsubscribe: <mailto:dev+unsubscribe@lists.example.org>", "List-Id: Development <dev.lists.example.org>"]),
+    ("mailman3-hyperkitty", ["--sender", "dev-bounces@lists.example.org", "--recipient", "ann@box.example"], OWN,
+     ["Archived-At: <https://lists.example.org/hyperkitty/list/dev@lists.example.org/message/%s/>" % HASH,
+      "List-Unsubscribe: <mailto:dev-leave@lists.example.org>"]),
+    ("public-inbox", ["--sender", "dev+bounces-7-ann=box.example@lists.example.org", "--recipient", "ann@box.example"], OWN,
+     ["Archived-At: <https://lists.example.org/dev/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp/>"]),
+    ("sympa", ["--sender", "dev-owner@lists.example.org", "--recipient", "ann@box.example"], OWN + "X-no-archive: yes\n",
+     ["Archived-At: <https://lists.example.org/sympa/arcsearch_id/dev/2007-07/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>",
+      "List-Unsubscribe: <mailto:sympa@lists.example.org?subject=unsubscribe%20dev>"]),
+    ("one-click", ["--sender", "news-bounces@example.org", "--recipient", "ann@box.example"], "",
+     ["List-Unsubscribe-Post: List-Unsubscribe=One-Click", "List-Id: News <news.example.org>",
+      "List-Unsubscribe: <https://example.org/leave/news.example.org/ann@box.example/Q>, <mailto:owner@example.org?subject=leave%20news>"]),
+    ("nested", ["--sender", "dev+bounces-7-ann=box.example@lists.example.org", "--recipient", "ann@box.example"],
+     "List-Id: <all.lists.example.org>\nList-Post: <mailto:all@lists.example.org>\nArchived-At: <https://all.example/x>\n" + OWN,
+     ["Archived-At: <https://all.example/x>", "List-Id: <all.lists.example.org>", "List-Post: <mailto:all@lists.example.org>",
+      "List-Unsubscribe: <mailto:dev+unsubscribe@lists.example.org>", "Archived-At: <https://lists.example.org/dev/%s>" % HASH]),
+]
+
+
+def main_file(name):
+    """The example as this test's user can read it, with a key."""
+    file("one-click.key", "an example: make your own\n", 0o600)
+    return file(name + ".conf", 'user = "root"\n' + text_of("examples/%s.conf" % name))
+
+
+@case("examples/: check finds neither an error nor a hint, and every example has a post below")
+def examples():
+    names = sorted(os.path.basename(path)[:-5] for path in glob.glob(os.path.join(TOP, "examples", "*.conf")))
+    equal(names, sorted({name for name, *_more in POSTS}))
+    for name in names:
+        done = run("-c", main_file(name), "check")
+        said = re.sub(r'.*hint: socket_group: "postfix" is no group of this host, .*\n', "", done.stderr.decode())
+        equal((done.returncode, said), (0, ""), name)
+
+
+@case("examples/: a post of its list has the fields that the example promises, and no forged one")
+def posts_of_examples():
+    for name, options, fields, wanted in POSTS:
+        done = run("-c", main_file(name), "filter", *options, message=fields + ("" if name == "nested" else FORGED) + TURNBULL + "\nx\n")
+        header = re.sub(r"\n[ \t]+", " ", done.stdout.decode().replace("\r", "").split("\n\n")[0])
+        header = re.sub(r"(/ann@box\.example/)[\w-]{43}>", r"\1Q>", header).split("\n")
+        equal((done.returncode, [line for line in wanted if line not in header]), (0, []), "\n".join([name] + header))
+        check(not any("evil" in line for line in header), header)
+
+
+# ---- doc/lint.md ----
+
+WORDS_MAX = 1950
+LINT_PAGE = text_of("doc/lint.md")
+LINT_BLOCKS = blocks_of_markdown(LINT_PAGE)
+
+
+def rules():
+    """Name: (level, clause or None, cure or None), as the table in the source has them."""
+    row = r'^    ROW\(LINT_(\w+), "([a-z0-9-]+)", LINT_(\w+), (NULL|"[^"]*"), (NULL|"(?:[^"\\]|\\.)*"), '
+    found = {name: (level.lower(), json.loads(clause.replace("NULL", "null")), json.loads(cure.replace("NULL", "null")))
+             for rule, name, level, clause, cure in re.findall(row, text_of("src/lint/rules.h"), re.M)
+             if rule == name.upper().replace("-", "_")}
+    equal(len(found), text_of("src/lint/rules.h").count("ROW(LINT_"), "rows that were understood")
+    return found
+
+
+def rows_of_page():
+    """Name: (level, clause, why, instead)."""
+    found = {}
+    for row in re.findall(r"^\| `([a-z0-9-]+)` \| (\w+), (.*?) \| (.*?) \| (.*?) \|$", LINT_PAGE, re.M):
+        check(row[0] not in found, "%s stands there twice" % row[0])
+        found[row[0]] = row[1:]
+    return found
+
+
+@case("doc/lint.md: every finding has its row: level, clause, a reason, a cure; and there are no others, in the text neither")
+def findings():
+    wanted, found = rules(), rows_of_page()
+    equal(sorted(found), sorted(wanted))
+    named = set(re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)+)`", LINT_PAGE))
+    equal(sorted(named - set(wanted)), [])
+    check(len(LINT_PAGE.split()) <= WORDS_MAX, "%d words" % len(LINT_PAGE.split()))
+    for name, (level, clause, cure) in wanted.items():
+        row = found[name]
+        equal(row[:2], (level, clause or "field's"), name)
+        check(len(row[2].split()) > 2 and len(row[3]) > 4, (name, row))
+        said = re.search(r"\*Cured(?:: ([^*]*))?\.\*$", row[3])
+        equal(bool(said), cure is not None, "%s: does it say whether mlmilter cures it?" % name)
+        if said:  # "a mailto: item": the key, or what is added, in a code span
+            key = re.search(r"`(.*)`", said.group(1) or "``").group(1)
+            equal(bool(key), cure != "", (name, cure, row[3]))
+            check(key.split(" ")[0] in cure, (name, cure, row[3]))
+
+
+def archive(post):
+    """As the page tells: four posts, of which the second is the one that it shows."""
+    right = post.replace("List-Id: <", "List-Id: The team <").replace("https://lists.example.org/leave/team", "<mailto:team-leave@example.org>")
+    return "".join("From stephen@example.net Wed Jul  4 07:50:00 2007\n" + text.replace("87myycy5eh", str(number)) + "\n"
+                   for number, text in enumerate((right, post, right, right), 1))
+
+
+@case("doc/lint.md: its commands print what it shows")
+def commands():
+    posts = [block for block in LINT_BLOCKS if block.startswith("From: ")]
+    equal(len(posts), 1, "the page has one message")
+    file("post.eml", posts[0])
+    octets("team.mbox", archive(posts[0]).encode())
+    ran = 0
+    for shown in LINT_BLOCKS:
+        command, _, shown = shown.partition("\n")
+        if command.startswith("$ ") and ("jq " not in command or shutil.which("jq")):
+            done = typed(command[2:])
+            text = done.stdout.decode()
+            equal((done.stderr.decode(), text if shown else "list-id-description" in text), ("", shown or True), command)
+            ran += 1
+    check(ran >= 3, ran)
+
+
+@case("doc/lint.md: members of the objects of --json are those that it names")
+def members():
+    rows = dict(re.findall(r"^\| (finding|summary|count) \| an? [^|]* \| (.*?) \|$", LINT_PAGE, re.M))
+    equal(len(rows), 3)
+    seen = {}
+    posts = [block for block in LINT_BLOCKS if block.startswith("From: ")]
+    cut = "Message-ID: <a@b>\nList-Id: <a.b>\nbroken\n\n"
+    for message in (posts[0], archive(posts[0]), cut, "From x\n" + cut):
+        for line in run("lint", "--json", message=message).stdout.decode().splitlines():
+            seen.setdefault(json.loads(line)["op"], []).append(set(json.loads(line)) - {"op"})
+    equal(sorted(seen), sorted(rows))
+    for op, sets in seen.items():
+        text = re.sub(r": messages by.*|of the first|per cent|: file, \(line, offset\), message_id", "", rows[op])
+        named = set(re.findall(r"\w+", text))
+        optional = set(re.findall(r"\((\w+)\)", text))
+        equal(sorted(set.union(*sets)), sorted(named), op)
+        equal(sorted(named - set.intersection(*sets)), sorted(optional), op)
+    examples = [json.loads(line) for line in run("lint", "--json", message=archive(posts[0])).stdout.decode().splitlines()[1:]]
+    equal(set(examples[0]["examples"][0]), {"file", "line", "offset", "message_id"})
 
 
 main()

@@ -12,15 +12,12 @@ python_tests += \
 	tests/ctl/completion.py \
 	tests/ctl/conformance.py \
 	tests/ctl/documents.py \
-	tests/ctl/examples.py \
 	tests/ctl/explain.py \
 	tests/ctl/filter.py \
-	tests/ctl/lint_page.py \
 	tests/ctl/lint.py \
 	tests/ctl/lists.py \
 	tests/ctl/old_pages.py \
 	tests/ctl/one_click_page.py \
-	tests/ctl/readme.py \
 	tests/ctl/sequence.py \
 	tests/ctl/tokens.py \
 	tests/ctl/url.py \
