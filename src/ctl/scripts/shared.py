@@ -27,10 +27,6 @@ ALIASES_MAX = 100  # of a list, as the configuration has it
 # surrogates are bytes of what was not UTF-8.
 INVISIBLE = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-# Names that every host has for a person (RFC 2142) or a program.
-ROLES = set("postmaster mailer-daemon root abuse hostmaster webmaster noc security usenet news www ftp nobody"
-            " daemon uucp".split())
-
 PROGRAM_TIME = 5  # seconds
 TRIES = 3         # of a place that does not answer, one a second
 SYSTEM_PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
@@ -258,10 +254,6 @@ def split_address(address):
     return (local, domain) if at else (address, "")
 
 
-def is_role(name):
-    return split_address(name)[0].lower() in ROLES
-
-
 def target_of(word):
     """Returns a target as kind and text; kind is "|", "/", "include" or, of an address, ""."""
     if word[0] in "|/":
@@ -307,10 +299,3 @@ def read_aliases(text, fault, is_virtual=False):
         else:
             fault(number, "is no address (expected ADDRESS TARGET, TARGET)" if is_virtual
                   else "is no alias (expected NAME: TARGET)")
-
-
-def has_members(name, targets):
-    """True for an alias that is a list: an :include:, or two recipients, none of which is itself."""
-    recipients = [text.lower() for kind, text in targets if kind == ""]
-    is_list = len(recipients) > 1 and name.lower() not in recipients
-    return is_list or any(kind == "include" for kind, _ in targets)
