@@ -59,6 +59,12 @@ class Violation(Exception):
     """The milter did what the protocol does not allow."""
 
 
+def refuse(condition, text):
+    """A violation, if it is so."""
+    if condition:
+        raise Violation(text)
+
+
 class Closed(Exception):
     """The milter closed the connection."""
 
@@ -174,8 +180,7 @@ class Connection:
 
     def get(self):
         size = struct.unpack("!I", self._read(4))[0]
-        if not 1 <= size <= 1 << 20:
-            raise Violation("a packet of %d octets" % size)
+        refuse(not 1 <= size <= 1 << 20, "a packet of %d octets" % size)
         packet = self._read(size)
         return packet[:1], packet[1:]
 
@@ -185,8 +190,7 @@ class Connection:
                 data = self.socket.recv(100)
             except OSError:
                 return
-            if data:
-                raise Violation("%r was sent %s, where nothing is due" % (data, when))
+            refuse(data, "%r was sent %s, where nothing is due" % (data, when))
 
     # -- the dialogue -------------------------------------------------------------------------
 
@@ -195,27 +199,21 @@ class Connection:
                                    self.offered_steps))
         self.flush()
         command, data = self.get()
-        if command != b"O" or len(data) < 12:
-            raise Violation("negotiation answered with %r %r" % (command, data))
+        refuse(command != b"O" or len(data) < 12, "negotiation answered with %r %r" % (command, data))
         self.version, self.actions, self.steps = struct.unpack("!III", data[:12])
         if not 2 <= self.version <= self.offered_version:
             raise Violation("version %d, offered %d" % (self.version, self.offered_version))
-        if self.actions & ~self.offered_actions:
-            raise Violation("actions %#x, offered %#x" % (self.actions, self.offered_actions))
-        if self.steps & ~self.offered_steps:
-            raise Violation("steps %#x, offered %#x" % (self.steps, self.offered_steps))
+        refuse(self.actions & ~self.offered_actions, "actions %#x, offered %#x" % (self.actions, self.offered_actions))
+        refuse(self.steps & ~self.offered_steps, "steps %#x, offered %#x" % (self.steps, self.offered_steps))
         self._read_symbol_lists(data[12:])
 
     def _read_symbol_lists(self, data):
-        if data and not self.actions & SETSYMLIST:
-            raise Violation("symbol lists without the action SETSYMLIST")
+        refuse(data and not self.actions & SETSYMLIST, "symbol lists without the action SETSYMLIST")
         while data:
-            if len(data) < 5 or b"\0" not in data[4:]:
-                raise Violation("a broken symbol list: %r" % data)
+            refuse(len(data) < 5 or b"\0" not in data[4:], "a broken symbol list: %r" % data)
             stage = struct.unpack("!I", data[:4])[0]
             names, data = data[4:].split(b"\0", 1)
-            if stage not in _SYMBOL_STAGES:
-                raise Violation("a symbol list for stage %d" % stage)
+            refuse(stage not in _SYMBOL_STAGES, "a symbol list for stage %d" % stage)
             if names:  # Postfix ignores an empty list
                 self.symbols[_SYMBOL_STAGES[stage]] = names.decode("ascii")
 
@@ -243,58 +241,45 @@ class Connection:
         while True:
             command, data = self.get()
             if command in _FINAL:
-                if data:
-                    raise Violation("%s: reply %r with data %r" % (name, command, data))
-                if command == b"d" and name in ("connect", "helo"):
-                    raise Violation("%s: discard" % name)
+                refuse(data, "%s: reply %r with data %r" % (name, command, data))
+                refuse(command == b"d" and name in ("connect", "helo"), "%s: discard" % name)
                 return _FINAL[command], ""
             if command == b"y":
                 return self._reply_with_text(name, data)
             if command == b"s" and name == "body":
                 return CONTINUE, "skip"
-            if name != "eom" or edits is None:
-                raise Violation("%s: %r is not allowed here" % (name, command))
+            refuse(name != "eom" or edits is None, "%s: %r is not allowed here" % (name, command))
             if command == b"p":
                 continue
-            if command not in _EDITS or not command:
-                raise Violation("eom: unknown packet %r %r" % (command, data))
+            refuse(command not in _EDITS or not command, "eom: unknown packet %r %r" % (command, data))
             edits.append(self._edit(command, data))
 
     @staticmethod
     def _reply_with_text(name, data):
-        if not data.endswith(b"\0") or b"\0" in data[:-1]:
-            raise Violation("%s: reply %r" % (name, data))
+        refuse(not data.endswith(b"\0") or b"\0" in data[:-1], "%s: reply %r" % (name, data))
         text = data[:-1].decode("ascii")
-        if text[:1] not in ("4", "5") or not text[:3].isdigit() or text[3:4] != " ":
-            raise Violation("%s: reply %r" % (name, text))
-        if any(not " " <= c <= "~" for c in text):
-            raise Violation("%s: control characters in the reply %r" % (name, text))
-        if "%" in text.replace("%%", ""):
-            raise Violation("%s: a single %% in the reply %r" % (name, text))
+        refuse(text[:1] not in ("4", "5") or not text[:3].isdigit() or text[3:4] != " ", "%s: reply %r" % (name, text))
+        refuse(any(not " " <= c <= "~" for c in text), "%s: control characters in the reply %r" % (name, text))
+        refuse("%" in text.replace("%%", ""), "%s: a single %% in the reply %r" % (name, text))
         return (TEMPFAIL if text[0] == "4" else REJECT), text
 
     def _edit(self, command, data):
         if command == b"h":
             op, index, need = "add", 0, ADDHDRS
         elif command in (b"i", b"m"):
-            if len(data) < 4:
-                raise Violation("a short edit %r" % data)
+            refuse(len(data) < 4, "a short edit %r" % data)
             index = struct.unpack("!I", data[:4])[0]
             data = data[4:]
             op, need = ("insert", ADDHDRS) if command == b"i" else ("change", CHGHDRS)
         else:
             raise Violation("an edit that mlmilter has no use for: %r %r" % (command, data))
-        if not self.actions & need:
-            raise Violation("%s was not negotiated" % op)
+        refuse(not self.actions & need, "%s was not negotiated" % op)
         parts = data.split(b"\0")
-        if len(parts) != 3 or parts[2]:
-            raise Violation("an edit with NUL in it, or without one at its end: %r" % data)
+        refuse(len(parts) != 3 or parts[2], "an edit with NUL in it, or without one at its end: %r" % data)
         name, value = parts[0].decode("latin-1"), parts[1].decode("latin-1")
         if op == "change":
-            if value:
-                raise Violation("a field's value is changed in place: %s" % name)
-            if index < 1:
-                raise Violation("deletes %s number %d" % (name, index))
+            refuse(value, "a field's value is changed in place: %s" % name)
+            refuse(index < 1, "deletes %s number %d" % (name, index))
             op = "delete"
         check_field(name, value, op, bool(self.steps & HDR_LEADSPC))
         return Edit(op, index, name, value)
@@ -366,8 +351,7 @@ class Connection:
             data = b""
         finally:
             self.close()
-        if data:
-            raise Violation("%r was sent, where nothing is due" % data)
+        refuse(data, "%r was sent, where nothing is due" % data)
 
     def close(self):
         self.socket.close()
@@ -490,19 +474,16 @@ def open_socket(address, timeout=20):
 
 def check_field(name, value, op, leading_space):
     """RFC 5322 2.2, and what every MTA passes on unharmed."""
-    if not name or any(not "!" <= c <= "~" or c == ":" for c in name):
-        raise Violation("field name %r" % name)
+    refuse(not name or any(not "!" <= c <= "~" or c == ":" for c in name), "field name %r" % name)
     if op == "delete":
         return
-    if not value.strip():
-        raise Violation("%s: an empty value is inserted" % name)
+    refuse(not value.strip(), "%s: an empty value is inserted" % name)
     if any(ord(c) > 126 or (c < " " and c not in "\n\t") for c in value):
         raise Violation("%s: %r holds what no field may hold" % (name, value))
     for number, line in enumerate((name + (":" if leading_space else ": ") + value).split("\n")):
         if number and (line[:1] not in (" ", "\t") or not line.strip()):
             raise Violation("%s: %r is not folded properly" % (name, value))
-        if len(line) > 998:
-            raise Violation("%s: a line of %d octets" % (name, len(line)))
+        refuse(len(line) > 998, "%s: a line of %d octets" % (name, len(line)))
 
 
 # -- how the two MTAs number fields ---------------------------------------------------------------
@@ -537,8 +518,7 @@ def _apply(fields, edits, leading_space, deleted_count, hidden):
             place = nodes.index(same[0]) if hidden and same else len(nodes)
         nodes.insert(place, node)
     top = next(i for i, n in enumerate(nodes) if n.kind == _OWN)
-    if any(n.kind == _PLAIN for n in nodes[:top]):
-        raise Violation("a field stands above the MTA's own Received")
+    refuse(any(n.kind == _PLAIN for n in nodes[:top]), "a field stands above the MTA's own Received")
     return [(n.name, n.raw) for n in nodes if n.kind == _PLAIN and not n.deleted]
 
 

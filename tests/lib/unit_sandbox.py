@@ -25,7 +25,7 @@ MS_REC, MS_PRIVATE, MS_BIND = 0x4000, 1 << 18, 0x1000
 AT_RECURSIVE, MOUNT_SETATTR = 0x8000, 442
 ATTR_RDONLY, ATTR_NOEXEC = 1, 8
 PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP = 38, 24
-ALLOW, COMPARE_NOT, COMPARE_MASKED = 0x7FFF0000, 1, 7
+ALLOW, REFUSE, COMPARE_EQUAL, COMPARE_MASKED = 0x7FFF0000, 0x00050000, 4, 7
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -133,9 +133,6 @@ def filters(unit):
     seccomp = ctypes.CDLL("libseccomp.so.2")
     seccomp.seccomp_init.restype = ctypes.c_void_p
 
-    def refuse(number):
-        return 0x00050000 | number
-
     def new(default):
         return ctypes.c_void_p(seccomp.seccomp_init(ctypes.c_uint32(default)))
 
@@ -146,17 +143,17 @@ def filters(unit):
             call(seccomp.seccomp_rule_add_array(context, ctypes.c_uint32(action), number,
                                                 len(compare), array), "rule " + name)
 
-    calls = new(refuse(errno.EPERM))
+    calls = new(REFUSE | errno.EPERM)
     for name in allowed_calls(unit["SystemCallFilter"]):
         rule(calls, ALLOW, name)
     families = new(ALLOW)
     good = sorted(getattr(socket, name) for name in unit["RestrictAddressFamilies"][-1].split())
     for family in set(range(64)) - set(good):
-        rule(families, refuse(errno.EAFNOSUPPORT), "socket", Compare(0, 4, family, 0))
+        rule(families, REFUSE | errno.EAFNOSUPPORT, "socket", Compare(0, COMPARE_EQUAL, family, 0))
     memory = new(ALLOW)
     if unit["MemoryDenyWriteExecute"][-1] == "yes":
-        rule(memory, refuse(errno.EPERM), "mmap", Compare(2, COMPARE_MASKED, 6, 6))
-        rule(memory, refuse(errno.EPERM), "mprotect", Compare(2, COMPARE_MASKED, 4, 4))
+        rule(memory, REFUSE | errno.EPERM, "mmap", Compare(2, COMPARE_MASKED, 6, 6))
+        rule(memory, REFUSE | errno.EPERM, "mprotect", Compare(2, COMPARE_MASKED, 4, 4))
 
     def load():
         for context in (memory, families, calls):
