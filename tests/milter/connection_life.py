@@ -46,7 +46,7 @@ def aborts():
             c.must_be_silent("after an abort")
 
 
-GARBAGE = [b"GET / HTTP/1.0\r\n\r\n", b"\0" * 100, b"\xff" * 100, b"EHLO x\r\n", b"\0\0\0\0", b"\x7f\xff\xff\xffO", b"\0\0\0\1O",
+GARBAGE = [b"", bytes.fromhex("1603010200010001fc0303") + bytes(500), b"GET / HTTP/1.0\r\n\r\n", b"\0" * 100, b"\xff" * 100, b"EHLO x\r\n", b"\0\0\0\0", b"\x7f\xff\xff\xffO", b"\0\0\0\1O",
            b"\0\0\0\5Oabcd"]
 
 

@@ -165,35 +165,6 @@ def durable():
 HOUR, YEAR = 3600, 365 * 86400
 
 
-@case("the clock jumps by hours and years while posts are numbered and configurations are reloaded: nothing waits for it, "
-      "no number comes twice, and the same post gets the same (mlmilter(8), SU-16, SU-20)")
-def clock_jumps():
-    d, control = with_shim(metrics='"run/m.prom"')
-    over = threading.Event()
-
-    def jump():
-        n = 0
-        while not over.wait(0.02):
-            control[shim.CLOCK_OFFSET] = (-HOUR, HOUR, -YEAR, 20 * YEAR, -20 * YEAR, 1, -1)[n % 7]
-            n += 1
-    clock = threading.Thread(target=jump)
-    clock.start()
-    try:
-        numbers = {}
-        for n in range(120):
-            got = number_of(send_one(d, "<%d@a>" % (n % 60)))
-            equal(numbers.setdefault(n % 60, got), got)
-            if n % 20 == 0:
-                d.reload()
-        equal(sorted(numbers.values()), list(range(1, 61)))
-    finally:
-        over.set()
-        clock.join()
-        control[shim.CLOCK_OFFSET] = 0
-    check(control[shim.CLOCK_ASKED] > 0, "nobody asked for the time: is libshim.c in front of the C library?")
-    d.stop()
-
-
 @case("the clock is set back or forth while a post waits for a store that does not answer, and while a stop waits for that "
       "message: both end, and not earlier (mlmilter.conf(5): store, mlmilter(8): SIGNALS)", seconds=90)
 def clock_is_set():

@@ -180,40 +180,6 @@ def no_descriptors():
         other.close()
 
 
-TLS_HELLO = bytes.fromhex("1603010200010001fc0303") + bytes(500)
-
-
-@case("port probes, TLS, HTTP, SMTP and connections that say nothing, by the hundred, while mail comes and "
-      "configurations are reloaded: every post is stamped (HACKING: no input ends the program)", seconds=60)
-def strangers():
-    for kind in ("unix", "inet"):
-        d = Daemon(EVERY_LIST, socket=kind)
-        open_ones = []
-        for n in range(200):
-            s = m.open_socket(d.address)
-            said = (b"", TLS_HELLO, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"EHLO x\r\n", b"\xff" * 64)[n % 5]
-            try:
-                s.sendall(said)
-            except OSError:
-                pass
-            if n % 3:
-                open_ones.append((s, said))
-            else:
-                s.close()
-            if n % 20 == 0:
-                stamped(d)
-                d.reload()
-        stamped(d)
-        for s, said in open_ones:
-            try:
-                equal(s.recv(100) if said else b"", b"", "what the daemon says, which has closed it")
-            except ConnectionResetError:
-                pass
-            s.close()
-        m.wait_for(lambda: len(descriptors(d)) < 40, "the end of the connections", 40)
-        d.stop()
-
-
 @case("half-open connections: whoever sends half a packet is closed after two seconds, and other mail does not wait for ever; who "
       "is silent between packets is not closed (listener.c)", seconds=90)
 def half_open():

@@ -135,11 +135,6 @@ class PostfixSite:
         self.instance = Instance(configuration(self.aliases), ["t1@box.test", "t2@box.test"], options, trusted="{}",
                                  extra=self.delegates.text)
 
-    def own(self, local, domain):
-        """Is this address the list's also without `aliases`?"""
-        return (is_without_aliases(local, domain) or domain == "b\u00fccher.test"
-                or (domain in HOST_ITSELF and local in OWN))
-
     def connect(self):
         return self.instance.session("unix", ATTACKER)
 
@@ -180,10 +175,6 @@ class SendmailSite:
             ["FEATURE(`virtusertable', `text -k0 -v1 %s')dnl" % self.virtusertable], trusted="{}",
             extra=self.delegates.text)
 
-    def own(self, local, domain):
-        return (is_without_aliases(local, domain) or local in OWN or local in CONTACTS
-                or local == "everyone")  # by virtusertable
-
     def connect(self):
         return self.instance.session("unix", ELSEWHERE)
 
@@ -207,12 +198,6 @@ def list_of(local, domain):
     if domain == VIRTUAL_DELEGATE:
         return "bob's team"
     return {"mates": "team", "everybody": "team", "everyone": "team", "nouvelles": FEED, **CONTACTS}.get(local, local)
-
-
-def is_without_aliases(local, domain):
-    """True for an address of the configuration, other than an alias, and for a contact made of one."""
-    return (local + "@" + domain in [*OWN.values(), *DELEGATED.values()]
-            or (local in CONTACTS and domain != "other.test"))
 
 
 def transact(smtp, recipients, data, utf8=False):

@@ -201,53 +201,6 @@ def ask_several(asker, prefix, first):
 # -- what servers do ---------------------------------------------------------------------------
 
 
-@case("the server is restarted between two calls: one post is deferred", seconds=60)
-def _():
-    with private.Asker(server.url, "restart.example") as asker:
-        ask_several(asker, "a", 1)
-        for i, mode in enumerate(("fast", "immediate")):
-            server.stop(mode)
-            server.start()
-            check(asker.error("b%d-1" % i).startswith("PostgreSQL: "), "another error")
-            ask_several(asker, "b%d-" % i, 9 + 8 * i)
-    equal(ask_once("a1", "restart.example"), 1)
-
-
-@case("the server is stopped: an error at once, the same without asking again, numbers when it is back",
-      seconds=60)
-def _():
-    with private.Asker(server.url, "stop.example") as asker:
-        equal(asker.number("a"), 1)
-        server.stop()
-        try:
-            check(asker.error("b").startswith("PostgreSQL: "), "not the server's own words")
-            text = asker.error("b")
-            check(text.startswith("PostgreSQL: ") and server.path in text, text)
-            equal(asker.error("c"), text)
-        finally:
-            server.start()
-        equal(until_answered(asker, "b"), 2)
-
-
-@case("the server stands still: an error in time, for open and for new connections; then it goes on",
-      seconds=120)
-def _():
-    with private.Asker(server.url, "freeze.example") as asker, \
-            private.Asker(server.url, "freeze.example") as newcomer:
-        ask_several(asker, "a", 1)
-        server.signal(signal.SIGSTOP)
-        try:
-            text = asker.error("b")
-            check(text == "it did not answer within 3 s" or text == "PostgreSQL: it did not answer within 2.7 s", text)
-            for attempt in range(2):
-                check(newcomer.error("c").endswith("did not answer in time"), "not the driver's error")
-        finally:
-            server.signal(signal.SIGCONT)
-        numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
-        equal(sorted(set(numbers)), [9, 10, 11])
-        equal(asker.number("a1"), 1)
-
-
 def waiting(event):
     """The process numbers of connections that wait for something."""
     return server.sql("SELECT pid FROM pg_stat_activity WHERE wait_event = '%s'" % event).split()
@@ -265,13 +218,49 @@ def locked(list_id):
     holder.join()
 
 
-@case("a counter that somebody else has locked: an error in time, numbers when it is free", seconds=60)
+@contextlib.contextmanager
+def restarted(_list_id):
+    server.stop("immediate")
+    server.start()
+    yield
+
+
+@contextlib.contextmanager
+def stopped(_list_id):
+    server.stop()
+    try:
+        yield
+    finally:
+        server.start()
+
+
+@contextlib.contextmanager
+def frozen(_list_id):
+    server.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.signal(signal.SIGCONT)
+
+
+@case("a server that is restarted, stopped, or stands still, and a counter that somebody else has locked: an error in time, for "
+      "open and for new connections, each time anew; a number when it is well", seconds=180)
 def _():
-    with private.Asker(server.url, "lock.example") as asker:
-        equal(asker.number("a"), 1)
-        with locked("lock.example"):
-            check("lock timeout" in asker.error("b"), "no lock in the error")
-        equal(until_answered(asker, "b"), 2)
+    for trouble, said, new, wait in (
+            (restarted, "PostgreSQL: ", None, 0), (stopped, "PostgreSQL: ", "PostgreSQL: .*" + re.escape(server.path), 2),
+            (frozen, r"it did not answer within 3 s$|PostgreSQL: it did not answer within 2\.7 s$", ".*did not answer in time$", 2),
+            (locked, "PostgreSQL: .*lock timeout", None, 0)):
+        list_id = trouble.__name__ + ".example"
+        with private.Asker(server.url, list_id) as asker, private.Asker(server.url, list_id) as newcomer:
+            ask_several(asker, "a", 1)
+            with trouble(list_id):
+                text = asker.error("b")
+                check(re.match(said, text), trouble.__name__ + ": " + text)
+                for _attempt in range(wait):
+                    text = newcomer.error("c")
+                    check(re.match(new, text), trouble.__name__ + ": " + text)
+            equal({until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")}, {9, 10, 11})
+            equal(asker.number("a1"), 1)
 
 
 @case("a locked counter delays the posts of its own list only (RULINGS 118)", seconds=60)
