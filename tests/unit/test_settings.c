@@ -27,6 +27,7 @@
 
 enum place_kind {
     PLACE_MAIN,     /* the main file */
+    PLACE_LESS,     /* the main file, without a store and a watch that are built in */
     PLACE_AT,       /* the main file PATH: "at PATH: " */
     PLACE_BOUND,    /* a file of a delegate with a domain: "bound DOMAIN: " */
     PLACE_LISTS,    /* the administrator's list file */
@@ -44,6 +45,7 @@ static const struct place_form {
     {"whole: ", PLACE_MAIN, "lists = {}\n", "", true},
     {"list: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {\n", "\n}\n", false},
     {"defaults: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {}\ndefaults {\n", "\n}\n", false},
+    {"less: ", PLACE_LESS, "lists = {}\n", "", false},
     {"at ", PLACE_AT, "", "", false},
     {"bound list ", PLACE_BOUND, "list \"", "\" {}\n", false},
     {"bound ", PLACE_BOUND, "list \"l.id.example\" { address = \"l@", "\" }\n", false},
@@ -54,6 +56,7 @@ static const struct place_form {
 
 /* Their names are left out of messages. */
 static const char *const files[] = {[PLACE_MAIN] = "/nowhere/t.conf",
+                                    [PLACE_LESS] = "/nowhere/t.conf",
                                     [PLACE_AT] = "",
                                     [PLACE_BOUND] = "a/m.conf",
                                     [PLACE_LISTS] = "own/s.conf",
@@ -155,6 +158,23 @@ static void check_delegated(const struct loaded *l, bool is_list, const char *sa
 
 /* ---- rows ---- */
 
+static bool is_built_in = true;
+
+const char *__real_store_key_missing(struct span store);
+const char *__real_watch_missing(void);
+const char *__wrap_store_key_missing(struct span store);
+const char *__wrap_watch_missing(void);
+
+const char *__wrap_store_key_missing(struct span store)
+{
+    return is_built_in ? __real_store_key_missing(store) : "left out";
+}
+
+const char *__wrap_watch_missing(void)
+{
+    return is_built_in ? __real_watch_missing() : "left out";
+}
+
 #define OTHERS "lists = {\"own/*.conf\"}\n" ALICE BOB
 
 static struct loaded load_place(enum place_kind kind, const char *word, const struct strbuf *text)
@@ -186,6 +206,7 @@ static void check_text_in(const struct place_form *place, const char *word, stru
     table_unescape(text, &whole);
     strbuf_add_str(&whole, place->after);
     wants_missing_keys = place->wants_missing_keys;
+    is_built_in = place->kind != PLACE_LESS;
     struct loaded l = load_place(place->kind, word, &whole);
     const char *got = remarks_of(&l, files[place->kind], &said);
     if (has_messages)
@@ -196,6 +217,7 @@ static void check_text_in(const struct place_form *place, const char *word, stru
     if (place->kind == PLACE_DELEGATED)
         check_delegated(&l, place->before[0] != '\0', got);
     wants_missing_keys = false;
+    is_built_in = true;
     loaded_free(&l);
     strbuf_free(&whole);
     strbuf_free(&said);

@@ -1,9 +1,6 @@
 /* config/load: each call of the system's, and of a library's, fails in turn, or gives less than was
- * asked for; a file becomes a link; keys are overwritten; and what is not built in. Nothing is lost
- * without a message. */
+ * asked for; a file becomes a link; keys are overwritten. Nothing is lost without a message. */
 #include "config_help.h"
-
-#include "config/store_kinds.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -39,8 +36,6 @@ ssize_t __real_read(int file, void *p, size_t n);
 int __real_glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found);
 void *__real_cfg_init(void *options, int flags);
 int __real_getentropy(void *p, size_t n);
-const char *__real_store_key_missing(struct span store);
-const char *__real_watch_missing(void);
 void __real_OPENSSL_cleanse(void *p, size_t n);
 void __wrap_OPENSSL_cleanse(void *p, size_t n);
 int __wrap_openat(int where, const char *name, int flags, ...);
@@ -50,8 +45,6 @@ ssize_t __wrap___read_chk(int file, void *p, size_t n, size_t room);
 int __wrap_glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found);
 void *__wrap_cfg_init(void *options, int flags);
 int __wrap_getentropy(void *p, size_t n);
-const char *__wrap_store_key_missing(struct span store);
-const char *__wrap_watch_missing(void);
 
 static bool becomes_a_link; /* a/later.conf, before it is opened */
 
@@ -100,18 +93,6 @@ void *__wrap_cfg_init(void *options, int flags)
 int __wrap_getentropy(void *p, size_t n)
 {
     return is_wrong(CALL_GETENTROPY) ? -1 : __real_getentropy(p, n);
-}
-
-static const char *nothing_built_in; /* NULL: as it was built */
-
-const char *__wrap_store_key_missing(struct span store)
-{
-    return nothing_built_in != NULL ? nothing_built_in : __real_store_key_missing(store);
-}
-
-const char *__wrap_watch_missing(void)
-{
-    return nothing_built_in != NULL ? nothing_built_in : __real_watch_missing();
 }
 
 /* ---- */
@@ -285,49 +266,12 @@ static void test_keys_are_forgotten(void **state)
     check_end();
 }
 
-/* RULINGS 74: what is not built in is refused by the key that asks for it; an error of the defaults
- * is reported once. */
-static void test_not_built_in(void **state)
-{
-#define NEEDS "needs the store, which is not built in"
-    static const struct {
-        const char *text, *message;
-    } rows[] = {
-        {"store = \"sqlite:numbers.db\"", "2: store: is not available (left out)\n"},
-        {"watch = true", "2: watch: is not available (left out)\n"},
-        {"list \"a.b\" {\nsequence = true }", "3: sequence: \"true\" " NEEDS "\n"},
-        {"list \"a.b\" {\narchived_at = {\"https://x.y/{sequence}\"} }",
-         "3: archived_at: \"https://x.y/{sequence}\" " NEEDS "\n"},
-        {"list \"a.b\" {\nreused_message_id = \"reject\" }",
-         "3: reused_message_id: \"reject\" " NEEDS "\n"},
-        {"defaults {\nsequence = yes }\nlist \"a.b\" { }\nlist \"c.b\" { }",
-         "3: sequence: \"yes\" " NEEDS ", in list \"a.b\", which takes it from the defaults\n"},
-        {"list \"a.b\" { sequence = true sequence_from = \"envelope-sender\" address = \"a@b\" }",
-         ""},
-    };
-    (void)state;
-    nothing_built_in = "left out";
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct strbuf text = STRBUF_INIT;
-        strbuf_addf(&text, "lists = {}\n%s\n", rows[i].text);
-        struct loaded l = load_text(strbuf_str(&text));
-        check_row(rows[i].text);
-        check_bool("loads", rows[i].message[0] == '\0', l.settings != NULL);
-        check_says(&l, rows[i].message);
-        check_int("errors", rows[i].message[0] != '\0', (int)l.diagnostics.errors);
-        loaded_free(&l);
-        strbuf_free(&text);
-    }
-    nothing_built_in = NULL;
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_failing_calls),      IN_FOLDER(test_no_memory),
         IN_FOLDER(test_kept_folder),        IN_FOLDER(test_becomes_a_link),
-        IN_FOLDER(test_keys_are_forgotten), cmocka_unit_test(test_not_built_in),
+        IN_FOLDER(test_keys_are_forgotten),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
