@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What README, doc/, man/ and examples/ show is so: configurations are right, without hints (RULINGS 84), commands
-print what stands below them, posts get the fields, and doc/lint.md has every finding of src/lint/rules.h."""
+print what stands below them, posts get the fields, doc/lint.md has every finding of src/lint/rules.h, and the example of
+each clause in doc/CONFORMANCE.md does what the page says."""
 
 import glob
 import json
@@ -70,11 +71,11 @@ def check_all(name, blocks, least, passes_over=" matches no file"):
     check(len(found) >= least, "%s: only %d configurations were found" % (name, len(found)))
 
 
-def typed(command, conf=None):
+def typed(command, conf=None, **more):
     """What a shell does with a command of a document, in a folder of its own with an mlmilterctl that has this configuration."""
     path = file("bin/mlmilterctl", '#!/bin/sh\nexec "%s" %s "$@"\n' % (os.path.abspath(CTL), '-c "%s"' % conf if conf else ""), 0o755)
     return subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, timeout=60,
-                          env=dict(os.environ, HOME=FOLDER, PATH=os.path.dirname(path) + ":" + os.environ["PATH"]))
+                          env=dict(os.environ, HOME=FOLDER, PATH=os.path.dirname(path) + ":" + os.environ["PATH"]), **more)
 
 
 # ---- configurations ----
@@ -386,6 +387,104 @@ def members():
         equal(sorted(named - set.intersection(*sets)), sorted(optional), op)
     examples = [json.loads(line) for line in run("lint", "--json", message=archive(posts[0])).stdout.decode().splitlines()[1:]]
     equal(set(examples[0]["examples"][0]), {"file", "line", "offset", "message_id"})
+
+
+# ---- doc/CONFORMANCE.md ----
+
+CLAUSES = text_of("doc/CONFORMANCE.md")
+LIST, POST = re.findall(r"^```\n(.*?)^```", CLAUSES, re.M | re.S)
+ROWS = re.findall(r"^- \*\*([A-Z0-9]+-\d+)\*\* (.*?\n)(?=-|\n|\Z)", CLAUSES, re.M | re.S)
+SECTION = re.compile(r"[a-z]+ (?:\"[^\"]+\" )?\{")
+KEY = re.compile(r" *(list(?= \")|[a-z_]+ +=)")
+FIELD = re.compile(r"([A-Za-z0-9-]+): ?")
+
+
+class Example:
+    """One example: the list and the post of the page, with what the example has in their place."""
+
+    def __init__(self, spans):
+        self.envelope, self.commands, self.sections, keys, fields = [], [], [], [], []
+        for span in spans:
+            if span.startswith("--"):
+                self.envelope += span.split()
+            elif "mlmilterctl " in span:
+                self.commands.append(span)
+            elif SECTION.match(span) and not span.startswith("list "):
+                self.sections.append(span)
+            elif KEY.match(span):
+                keys.append(span)
+            elif span.startswith("no "):
+                fields.append(span[3:] + ": ")
+            else:
+                check(FIELD.match(span), span)
+                fields.append(span)
+        self.post = replaced(POST, fields, FIELD) + "\nHello.\n"
+        file("list.conf", replaced(LIST, keys, KEY))
+        lists = "{}" if any("list.conf" in section for section in self.sections) else '{"list.conf"}'
+        self.conf = file("main.conf", 'user = "root"\nlists = %s\nstore = "sqlite:%s/numbers"\n%s\n'
+                         % (lists, FOLDER, "\n".join(self.sections)))
+
+    def run(self):
+        """Returns the lines of `filter --diff`, and all that is said: by the example's commands, or by check, explain
+        and filter."""
+        edits = run("-c", self.conf, "filter", "--diff", *self.envelope, message=self.post)
+        said = edits.stderr.decode()
+        if not self.commands:
+            for command in (["check"], ["explain", *self.envelope]):
+                done = run("-c", self.conf, *command, message=self.post)
+                said += done.stdout.decode() + done.stderr.decode()
+        for command in self.commands:
+            done = typed(command, self.conf, input=self.post.encode())
+            said += (done.stdout + done.stderr).decode()
+        return edits.stdout.decode("utf-8", "replace"), said
+
+
+def replaced(text, lines, form):
+    """The text without the lines of a name that the example has, then these; a list's first line stays first."""
+    names = {form.match(line).group(1).strip(" =").lower() for line in lines}
+    kept = [line for line in text.splitlines() if not form.match(line) or form.match(line).group(1).strip(" =").lower() not in names]
+    lines = [line + (" {" if line.startswith("list ") else "") for line in lines if not line.endswith(": ")]
+    if form is FIELD:
+        return "".join(line + "\n" for line in kept + lines)
+    return "".join(line + "\n" for line in sorted(kept + lines, key=lambda line: (line == "}", not line.startswith("list "))))
+
+
+def judge(result, edits, said):
+    """Compares with the lines of filter, unfolded or as they are; "one NAME" counts insertions."""
+    lines = edits.splitlines() + re.sub(r"\n. (?=[ \t])", "", edits).splitlines()
+    word, _, rest = result.partition(" ")
+    text = "%s\n%s%s" % (result, edits, said)
+    if word in ("no", "one"):
+        found = re.findall(r"^\+ %s:" % re.escape(rest), edits, re.M | re.I)
+        equal(len(found), 1 if word == "one" else 0, text)
+    elif word in "+-=":
+        line = (word.replace("=", " ") + " " + rest)
+        check(line in lines or any(found.startswith(line + ":") for found in lines), text)
+    else:
+        check(result in said, text)
+
+
+for identifier, row in ROWS:
+    def example(row=row):
+        found = re.findall(r"^  (`.*)", row, re.M | re.S)
+        check(len(found) == 1, "no example: " + row)
+        before, arrow, after = found[0].partition("→")
+        check(arrow, row)
+        spans = re.findall(r"`([^`]+)`", before)
+        if os.path.exists(os.path.join(FOLDER, "numbers")):
+            os.remove(os.path.join(FOLDER, "numbers"))
+        edits, said = Example(spans).run()
+        results = re.findall(r"`([^`]+)`", after)
+        check(results, row)
+        for result in results:
+            judge(result, edits, said)
+    case("CONFORMANCE.md: %s: the example does what the page says" % identifier)(example)
+
+
+@case("CONFORMANCE.md: each clause has one row")
+def rows():
+    counts = {"SU": 27, "R1": 8, "AT": 15, "LI": 14, "LH": 18}
+    equal([name for name, _ in ROWS], ["%s-%02d" % (part, number) for part, count in counts.items() for number in range(1, count + 1)])
 
 
 main()

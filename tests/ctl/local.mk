@@ -10,16 +10,12 @@ python_tests += \
 	tests/ctl/check.py \
 	tests/ctl/commands.py \
 	tests/ctl/completion.py \
-	tests/ctl/conformance.py \
 	tests/ctl/documents.py \
-	tests/ctl/explain.py \
 	tests/ctl/filter.py \
+	tests/ctl/ids.py \
 	tests/ctl/lint.py \
-	tests/ctl/lists.py \
 	tests/ctl/old_pages.py \
 	tests/ctl/one_click_page.py \
 	tests/ctl/sequence.py \
-	tests/ctl/tokens.py \
-	tests/ctl/url.py \
 	tests/ctl/use.py
 EXTRA_DIST += tests/ctl/commands.txt tests/ctl/mailboxes.py
