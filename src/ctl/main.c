@@ -217,12 +217,15 @@ static int wrong_option(const struct options *o, int code, const char *written)
 /* Sets a long option. Returns EX_OK, or EX_USAGE after a message. */
 static int set_option(struct options *o, const struct option *option)
 {
-    char *field = (char *)o + option->val - PLACE(command);
-    if (option->val >= RECIPIENT(address)) {
-        size_t count = o->recipient_count += option->val == RECIPIENT(address);
-        if (count > 0)
-            field = (char *)&o->recipients[count - 1] + option->val - RECIPIENT(address);
-        if (count == 0 || *(const char **)field != NULL)
+    char *field = NULL;
+    if (option->val < RECIPIENT(address)) {
+        field = (char *)o + option->val - PLACE(command);
+    } else {
+        o->recipient_count += option->val == RECIPIENT(address);
+        if (o->recipient_count > 0)
+            field =
+                (char *)&o->recipients[o->recipient_count - 1] + option->val - RECIPIENT(address);
+        if (field == NULL || *(const char **)field != NULL)
             return usage_error(o, "--%s %s: expected after a --recipient, once", option->name,
                                optarg);
     }
