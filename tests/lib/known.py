@@ -12,12 +12,12 @@ def _text(escaped):
 
 
 def vectors(function):
-    """Returns [(arguments, result)] of a function."""
+    """Returns [(argument, result)] of a function of one argument."""
     with open(_FILE, encoding="utf-8") as f:
         section = re.search(r"^== [^:\n]*\b%s\b[^\n]*\n((?:.+\n)*)" % function, f.read(), re.M).group(1)
     rows = re.findall(r"^(?!#)(.*?) ?-> ?(.*?)(?:  # .*)?$", section, re.M)
     assert rows, function
-    return [(_text(argument.strip()), _text(result)) for argument, result in rows]
+    return [(_text(argument.strip()), _text(result)) for cases, result in rows for argument in cases.split(" | ")]
 
 
 # Of Message-ID and Date in the examples of the specification, revision 1 and the final text.
