@@ -160,6 +160,12 @@ class Daemon:
         """Returns one of these values as a number: kB, threads."""
         return int(self.status()[name].split()[0])
 
+    def processor_seconds(self):
+        """Returns how long it has used a processor."""
+        with open("/proc/%d/stat" % self.process.pid) as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def descriptors(self):
         """What its descriptors stand for; None: only root may look (mlmilter(8): PRIVILEGES)."""
         folder = "/proc/%d/fd" % self.process.pid
@@ -303,10 +309,10 @@ def is_sanitized(program=MLMILTER):
         return re.search(rb"__(asan|tsan)_init", f.read()) is not None
 
 
-def run(arguments, seconds=60):
+def run(arguments, seconds=60, **more):
     """Runs a program to its end: (exit status, all that it said)."""
-    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=seconds)
+    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=seconds, **more)
     return done.returncode, done.stdout.decode("latin-1")
 
 

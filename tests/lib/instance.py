@@ -124,17 +124,15 @@ class Instance(PrivateMta):
                              iter(lambda: free_port(), None)))
             inet = self.daemons["inet"].address.split(":")[1].split("@")[0]
             over_tcp = "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:" + inet
-            done = subprocess.run(
+            status, text = run(
                 ["sh", SCRIPT, "start", self.root, "--milter", "unix:mlmilter/mlmilter.sock",
                  "--port", str(ports["unix"]), "--plain-port", str(ports["plain"]),
                  "--chroot-port", str(ports["chroot"]), "--remote-port", str(ports["remote"]),
                  "--master", over_tcp % ports["inet"],
                  "--master", over_tcp % ports["remote-inet"] + "\n  -o local_header_rewrite_clients=",
                  "--master", over_tcp % ports["lists"] + "\n  -o milter_macro_daemon_name=LISTS",
-                 "--main", "smtpd_authorized_xclient_hosts = 127.0.0.0/8"] + options,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
-            text = done.stdout.decode("latin-1")
-            if done.returncode == 0:
+                 "--main", "smtpd_authorized_xclient_hosts = 127.0.0.0/8"] + options)
+            if status == 0:
                 self.ports, self.running = ports, True
                 try:
                     for port in ports.values():
@@ -147,8 +145,7 @@ class Instance(PrivateMta):
 
     def stop(self):
         self.running = False
-        subprocess.run(["sh", SCRIPT, "stop", self.root], stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)
+        run(["sh", SCRIPT, "stop", self.root])
 
     # -- sending ------------------------------------------------------------------------------
 

@@ -43,18 +43,14 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -343,21 +339,16 @@ MAY_FAIL(int, -1, chdir, (const char *path), (path))
 MAY_FAIL(int, -1, dup2, (int from, int to), (from, to))
 MAY_FAIL(int, -1, fchmod, (int file, mode_t mode), (file, mode))
 MAY_FAIL(int, -1, fchown, (int file, uid_t owner, gid_t group), (file, owner, group))
-MAY_FAIL(int, -1, fchownat, (int folder, const char *path, uid_t owner, gid_t group, int flags),
-         (folder, path, owner, group, flags))
 MAY_FAIL(int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
 MAY_FAIL(int, -1, rename, (const char *from, const char *to), (from, to))
 MAY_FAIL(int, -1, unlink, (const char *path), (path))
 MAY_FAIL(int, -1, ftruncate, (int file, off_t size), (file, size))
 MAY_FAIL(int, -1, fstat, (int file, struct stat *status), (file, status))
 MAY_FAIL(int, -1, stat, (const char *path, struct stat *status), (path, status))
-MAY_FAIL(int, -1, lstat, (const char *path, struct stat *status), (path, status))
 MAY_FAIL(int, -1, fstatat, (int folder, const char *path, struct stat *status, int flags),
          (folder, path, status, flags))
-MAY_FAIL(int, -1, statvfs, (const char *path, struct statvfs *status), (path, status))
 MAY_FAIL(ssize_t, -1, read, (int file, void *p, size_t n), (file, p, n))
 MAY_FAIL(ssize_t, -1, pwrite, (int file, const void *p, size_t n, off_t at), (file, p, n, at))
-MAY_FAIL(ssize_t, -1, readlink, (const char *path, char *p, size_t n), (path, p, n))
 MAY_FAIL(char *, NULL, getcwd, (char *p, size_t n), (p, n))
 MAY_FAIL(DIR *, NULL, opendir, (const char *path), (path))
 MAY_FAIL(DIR *, NULL, fdopendir, (int file), (file))
@@ -373,9 +364,6 @@ MAY_FAIL(int, -1, setegid, (gid_t group), (group))
 MAY_FAIL(int, -1, seteuid, (uid_t user), (user))
 MAY_FAIL(int, -1, setresgid, (gid_t a, gid_t b, gid_t c), (a, b, c))
 MAY_FAIL(int, -1, setresuid, (uid_t a, uid_t b, uid_t c), (a, b, c))
-MAY_FAIL(int, -1, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit), (what, limit))
-MAY_FAIL(int, -1, sigaction, (int number, const struct sigaction *now, struct sigaction *before),
-         (number, now, before))
 MAY_FAIL(int, -1, inotify_init1, (int flags), (flags))
 MAY_FAIL(int, -1, inotify_add_watch, (int file, const char *path, uint32_t mask),
          (file, path, mask))

@@ -7,10 +7,10 @@ import select
 import shutil
 import socket
 import struct
-import subprocess
 import time
 
 import fake_mta
+from daemon import run
 from tap import Skip, check
 
 CLONE_NEWNET = 0x40000000
@@ -25,9 +25,9 @@ def enter_network(*addresses):
     if libc.unshare(CLONE_NEWNET) != 0:
         raise Skip("no network namespace: " + os.strerror(ctypes.get_errno()))
     for command in [["link", "set", "lo", "up"]] + [["address", "add", a + "/32", "dev", "lo"] for a in addresses]:
-        done = subprocess.run(["ip"] + command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode != 0:
-            raise Skip("no loopback interface: " + done.stdout.decode())
+        status, said = run(["ip"] + command)
+        if status != 0:
+            raise Skip("no loopback interface: " + said)
 
 
 def delayed_acknowledgements():

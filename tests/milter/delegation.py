@@ -102,13 +102,6 @@ def keys(names, value):
     return " ".join("%s = %s" % (name, value) for name in names)
 
 
-def used(d):
-    """The most memory that the daemon ever had, in kB, and seconds of a processor that it has used."""
-    with open("/proc/%d/stat" % d.process.pid) as f:
-        fields = f.read().rsplit(")", 1)[1].split()
-    return d.size("VmHWM"), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 LARGE = quoted("mailto:%d%s@alice.example" % (n, "z" * 590) for n in range(100))
 ALIASES = 'list "guest.alice.example" { select = "recipient" address = "guest@alice.example" %s }\n'
 MANAGED = 'list "guest.alice.example" { address = "guest@alice.example" command_addresses = {"from:guest-help@alice.example"} %s }\n'
@@ -141,9 +134,9 @@ WORST = (  # what, the list, the message, how it comes, how many kB
 def worst():
     for what, text, header, how, most in WORST:
         d = new_daemon(text)
-        (memory, seconds), lines = used(d), len(d.log())
+        memory, seconds, lines = d.size("VmHWM"), d.processor_seconds(), len(d.log())
         r = d.post(header, ours=None, connection={"timeout": 60}, **how)
-        more, took = used(d)[0] - memory, used(d)[1] - seconds
+        more, took = d.size("VmHWM") - memory, d.processor_seconds() - seconds
         check(r.reply in (m.ACCEPT, m.CONTINUE) and (r.edits or how is not TO_GUEST), "%s: %s %s" % (what, r.reply, r.text))
         longest = max(len(line) for line in d.log()[lines:].split("\n"))
         print("# %s: %d kB, %.2f s, a line of %d bytes" % (what, more, took, longest))

@@ -15,7 +15,7 @@ import time
 
 import fake_mta as m
 from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import MLMILTER, Daemon, main
+from daemon import MLMILTER, Daemon, main, run
 from numbered import in_threads
 from streams import Generator
 from tap import Skip, case, check, diagnose, equal, seed, skip_all
@@ -33,11 +33,10 @@ def provide():
     if root:
         return root, False
     root = tempfile.mkdtemp(prefix="mlmilter-test-libmilter-")
-    done = subprocess.run(["sh", os.path.join(TOP, "contrib", "private-libmilter"), root], stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, text=True)
-    if done.returncode != 0:
+    status, said = run(["sh", os.path.join(TOP, "contrib", "private-libmilter"), root], None)
+    if status != 0:
         shutil.rmtree(root, ignore_errors=True)
-        check(done.returncode == 77, done.stderr)
+        check(status == 77, said)
     return root, True
 
 
@@ -54,7 +53,7 @@ class Library:
 
     def __enter__(self):
         os.environ["LD_LIBRARY_PATH"] = self.folder
-        found = subprocess.run(["ldd", MLMILTER], stdout=subprocess.PIPE, text=True).stdout
+        found = run(["ldd", MLMILTER])[1]
         if "libmilter" not in found:
             raise Skip("libmilter is a part of the program")
         check(self.folder in found, found)

@@ -7,8 +7,7 @@ import threading
 import time
 
 import fake_mta as m
-from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped,
-                    expect_untouched, post)
+from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
 from daemon import Daemon, main
 from numbered import in_threads
 from tap import case, check, equal
@@ -48,24 +47,6 @@ def takes_effect():
             expect_stamped(daemon.send(c, post(), recipients=TO_CLUB), new_fields)
             fields = new_fields
     reload("The Club")
-
-
-@case("a list that is taken away, one that is new, and who is trusted, in the main file (mlmilter(8))")
-def fewer_and_more():
-    def stamped(**more):
-        return bool(daemon.post(post("<a@b>", ANNOUNCE_ID), ours=None, client=REMOTE, **more).edits)
-    trusted = {"sender": ANNOUNCE_BOUNCES, "recipients": ["x@example.net"]}
-    check(not stamped(**trusted), "trusted already")
-    for change, what, expected in (
-            (lambda: daemon.write_lists(ANNOUNCE), {"recipients": TO_CLUB}, False),
-            (lambda: daemon.write("lists.d/more.conf", CLUB), {"recipients": TO_CLUB}, True),
-            (lambda: (daemon.write("lists.d/more.conf", ""), daemon.write_lists(EVERY_LIST)),
-             {"recipients": ["crew@example.org"]}, True),
-            (lambda: daemon.write_options(trusted='{"%s"}' % REMOTE), trusted, True),
-            (lambda: daemon.write_options(trusted=None), trusted, False)):
-        change()
-        daemon.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: stamped(**what) == expected, "the reload")
 
 
 WRONG = [  # what is put into the lists instead of what

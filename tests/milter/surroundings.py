@@ -33,13 +33,9 @@ def descriptors(d):
 
 def processor_share(d, seconds):
     """How much of a processor it uses while nothing happens."""
-    def used():
-        with open("/proc/%d/stat" % d.process.pid) as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    begin, before = time.monotonic(), used()
+    begin, before = time.monotonic(), d.processor_seconds()
     m.wait_for(lambda: time.monotonic() - begin > seconds, "%d seconds" % seconds)
-    share = (used() - before) / (time.monotonic() - begin)
+    share = (d.processor_seconds() - before) / (time.monotonic() - begin)
     print("# %.1f %% of a processor" % (100 * share))
     return share
 

@@ -14,7 +14,7 @@ import tempfile
 
 import fake_mta as m
 from common import MID, hash_of, post, unfolded
-from daemon import free_port, main
+from daemon import free_port, main, run
 from instance import TOP, Instance, close_all, is_own, listens, need_postfix
 from tap import case, check, clean_up, equal, skip_all
 
@@ -71,10 +71,9 @@ def find_opendkim():
         return path, dict(os.environ)
     if not root:
         root = os.path.abspath(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "opendkim.packages"))
-        done = subprocess.run(["sh", os.path.join(TOP, "contrib", "private-packages"), "opendkim", root],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
-        if done.returncode != 0:
-            skip_all("no OpenDKIM: " + done.stdout.decode("latin-1").strip())
+        status, said = run(["sh", os.path.join(TOP, "contrib", "private-packages"), "opendkim", root], 300)
+        if status != 0:
+            skip_all("no OpenDKIM: " + said.strip())
     path = os.path.join(root, "usr", "sbin", "opendkim")
     if not os.access(path, os.X_OK):
         skip_all("no OpenDKIM in " + root)
@@ -134,8 +133,7 @@ def start_signers():
     """A signer for each domain, and a verifier that knows their keys: name -> milter."""
     private, public = (os.path.join(folder.name, name) for name in ("dkim.private", "dkim.public"))
     for command in (["genrsa", "-out", private, "2048"], ["rsa", "-in", private, "-pubout", "-out", public]):
-        subprocess.run(["openssl"] + command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, timeout=60)
+        equal(run(["openssl"] + command)[0], 0)
     shutil.chown(private, "nobody")
     with open(public, encoding="ascii") as f:
         key = re.sub(r"-----[^-]*-----|\s", "", f.read())
@@ -264,10 +262,8 @@ def new_key():
     m.wait_for(lambda: m.values(distribute(POST)[0], "List-Unsubscribe") == [new], "the reload", 40)
     for proof, address, status in ((token, "inbox@box.test", 0), (link("inbox@box.test")[1], "INBOX@box.test", 0),
                                    (token, "other@box.test", 1)):
-        done = subprocess.run([MLMILTERCTL, "-c", postfix.daemons["unix"].path("mlmilter.conf"), "verify-token",
-                               "--", LIST_ID, address, proof], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
-        equal(done.returncode, status, done.stdout.decode("latin-1"))
+        equal(run([MLMILTERCTL, "-c", postfix.daemons["unix"].path("mlmilter.conf"), "verify-token", "--", LIST_ID, address,
+                   proof])[0], status)
 
 
 # -- an author's signature, and an alias list -------------------------------------------------------

@@ -8,11 +8,11 @@ import os
 import re
 import signal
 import socket
-import subprocess
 import threading
 
 import server as private
 import tap
+from daemon import run
 from fake_mta import wait_for
 from tap import case, check, equal
 
@@ -44,10 +44,8 @@ def until_answered(asker, post, seconds=30):
 def _():
     if not os.access(UNIT_TEST, os.X_OK):
         raise tap.Skip("tests/unit/test_store is not built")
-    done = subprocess.run([UNIT_TEST], env=dict(os.environ, MLMILTER_TEST_POSTGRESQL=server.url), timeout=100,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    output = done.stdout.decode("utf-8", "replace")
-    equal(done.returncode, 0, output)
+    status, output = run([UNIT_TEST], 100, env=dict(os.environ, MLMILTER_TEST_POSTGRESQL=server.url))
+    equal(status, 0, output)
     check(re.search("^ok .*postgresql", output, re.MULTILINE), "not with this server: " + output)
 
 
@@ -59,10 +57,8 @@ def _():
     uri = "postgresql://mlmilter@/mlmilter?host=" + server.path.replace("/", "%2F")
     equal(ask_once("a", "uri.example"), 1)
     equal(ask_once("b", "uri.example", uri), 2)
-    done = subprocess.run([private.ASSIGN, "postgresql:host", "l", "0", "1", "x"], timeout=30,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    equal(done.returncode, private.NOT_THERE)
-    check(b"connection string" in done.stdout, done.stdout)
+    status, output = run([private.ASSIGN, "postgresql:host", "l", "0", "1", "x"])
+    equal((status, "connection string" in output), (private.NOT_THERE, True), output)
 
 
 @case("an error has one line and no password in it")

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 import tap
+from daemon import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(HERE, "..", ".."))
@@ -24,10 +25,9 @@ class Server:
     """A server that has just been started; close() removes all of it."""
 
     def __init__(self):
-        done = subprocess.run([ASSIGN, "postgresql:dbname=x", "list", "0", "1", "x"], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
-        if done.returncode == NOT_THERE:
-            raise NotThere(done.stdout.decode("latin-1").strip())
+        status, said = run([ASSIGN, "postgresql:dbname=x", "list", "0", "1", "x"])
+        if status == NOT_THERE:
+            raise NotThere(said.strip())
         self.directory = tempfile.mkdtemp(prefix="mlmilter-pg-")
         os.chmod(self.directory, 0o755)  # the server is not root
         self.path = os.path.join(self.directory, "pg")
