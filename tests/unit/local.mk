@@ -3,7 +3,7 @@
 unit_tests = \
 	tests/unit/test_text tests/unit/test_mail tests/unit/test_ids tests/unit/test_uris tests/unit/test_fields \
 	tests/unit/test_lint tests/unit/test_readers tests/unit/test_config_read tests/unit/test_list_index \
-	tests/unit/test_settings tests/unit/test_settings_limits tests/unit/test_settings_calls tests/unit/test_plan \
+	tests/unit/test_settings tests/unit/test_settings_calls tests/unit/test_plan \
 	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection tests/unit/test_maildir
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
@@ -52,7 +52,6 @@ tests_unit_test_settings_SOURCES = tests/unit/test_settings.c tests/unit/setting
 	tests/unit/settings_values.h
 tests_unit_test_settings_LDADD = $(TABLE) $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
-tests_unit_test_settings_limits_LDADD = $(TABLE) $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=fstat -Wl,--wrap=read \
 	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \

@@ -159,11 +159,13 @@ static bool add_found(const struct list_index *index, const struct list *list, c
         : span_eq(way, span_cstr("named")) ? list_contact_by_name(index, text)
         : span_eq(way, span_cstr("contact"))
             ? list_contact_at(index, address_local(text), address_domain(text))
-        : span_eq(way, span_cstr("has"))    ? (list_has_sender(index, list, text) ? list : NULL)
-        : span_eq(way, span_cstr("sender")) ? list_by_sender(index, text)
-        : span_eq(way, span_cstr("plain"))  ? list_get(index, LIST_BY_COMMAND, text)
-        : span_eq(way, span_cstr("from"))   ? list_get(index, LIST_BY_COMMAND_FROM, text)
-        : span_eq(way, span_cstr("token"))  ? list_by_token(index, LIST_BY_COMMAND_FROM, text, NULL)
+        : span_eq(way, span_cstr("has"))      ? (list_has_sender(index, list, text) ? list : NULL)
+        : span_eq(way, span_cstr("names"))    ? (list_names_parent(list, text) ? list : NULL)
+        : span_eq(way, span_cstr("contests")) ? list_contesting(index, list, text)
+        : span_eq(way, span_cstr("sender"))   ? list_by_sender(index, text)
+        : span_eq(way, span_cstr("plain"))    ? list_get(index, LIST_BY_COMMAND, text)
+        : span_eq(way, span_cstr("from"))     ? list_get(index, LIST_BY_COMMAND_FROM, text)
+        : span_eq(way, span_cstr("token")) ? list_by_token(index, LIST_BY_COMMAND_FROM, text, NULL)
         : span_eq(way, span_cstr("always")) && list_always_commands(index, list, text) ? list
                                                                                        : NULL;
     if (blank != NULL)

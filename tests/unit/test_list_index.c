@@ -1,4 +1,4 @@
-/* config/list_index, besides the rows of settings.txt: RULINGS 14, 111, 113, and long addresses. */
+/* config/list_index, besides the rows of settings.txt: RULINGS 113, and long addresses. */
 #include "check.h"
 
 #include "config/lists/build.h"
@@ -36,56 +36,6 @@ static void test_long_addresses(void **state)
     list_index_free(&index);
 }
 
-/* RULINGS 111: a local part that a delegate's list and somebody else's have */
-static void test_contested(void **state)
-{
-    static const struct {
-        const char *local;
-        int list;          /* whose mailbox it is */
-        const char *other; /* whose it may be, too; NULL: nobody's */
-    } rows[] = {
-        {"team", 2, "a"},     {"TEAM", 3, "a"},      {"team", 4, "a"},     {"team+x", 2, "a"},
-        {"dev+help", 3, "b"}, {"ops", 3, "c"},       {"ops", 2, "d"},      {"bare", 4, "b"},
-        {"mix", 4, "c"},      {"mix", 2, NULL},      {"mix+1", 2, "d"},    {"team+y", 2, NULL},
-        {"own", 2, "b"},      {"twice", 2, NULL},    {"far", 2, "a"},      {"solo", 4, NULL},
-        {"", 2, NULL},        {"owner-x+y", 4, "b"}, {"owner-x", 4, NULL},
-    };
-    static const struct domains alice = {.owner = "alice"}, bob = {.owner = "bob"};
-    const struct span b_others[] = {span_cstr("bare"), span_cstr("dev+help@l.example"),
-                                    span_cstr("owner-x+y@l.example")};
-    const struct span a_others[] = {span_cstr("team+x@l.example"), span_cstr("far@l.example")};
-    const struct span c_others[] = {span_cstr("ops@a.example"), span_cstr("twice@a.example"),
-                                    span_cstr("mix@a.example")};
-    const struct span e_others[] = {span_cstr("bare@b.example"), span_cstr("owner-x+y@b.example"),
-                                    span_cstr("solo@b.example"), span_cstr("mix+1@b.example"),
-                                    span_cstr("solo+1@b.example")};
-    struct list lists[] = {
-        {.aliases = a_others, .alias_count = 2},
-        {.aliases = b_others, .alias_count = 1, .command_address_count = 2},
-        {.aliases = c_others, .alias_count = 3, .bounds = &alice},
-        {.aliases = &b_others[1], .bounds = &bob},
-        {.aliases = e_others, .alias_count = 4, .command_address_count = 1, .bounds = &bob},
-    };
-    static const char *const addresses[] = {"team@l.example", "own@l.example", "Team@a.example",
-                                            "dev@b.example", "ops@b.example"};
-    static const char *const ids[] = {"a", "b", "c", "e", "d"};
-    struct list_index index;
-    (void)state;
-    list_index_init(&index, 7);
-    for (size_t i = 0; i < CHECK_COUNT(lists); i++)
-        add(&index, &lists[i], ids[i], addresses[i], SELECT_RECIPIENT);
-    list_index_finish(&index);
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const struct list *other =
-            list_contesting(&index, &lists[rows[i].list], span_cstr(rows[i].local));
-        check_row(rows[i].local);
-        check_text("list", rows[i].other == NULL ? "" : rows[i].other,
-                   other == NULL ? span_cstr("") : other->id);
-    }
-    check_end();
-    list_index_free(&index);
-}
-
 /* RULINGS 113: patterns are tried one after another; those of all files of an owner count. */
 static void test_patterns(void **state)
 {
@@ -106,26 +56,11 @@ static void test_patterns(void **state)
     list_index_free(&index);
 }
 
-/* RULINGS 14: `defaults` may name each list. */
-static void test_own_parent(void **state)
-{
-    struct parent ids[] = {{span_cstr("a.l"), 1}, {span_cstr("B.l"), 1}, {span_cstr("aa.l"), 1}};
-    struct nesting nesting = {.parents = ids, .parent_count = 3};
-    const struct list list = {.id = span_cstr("A.l"), .nesting = &nesting};
-    (void)state;
-    assert_false(list_names_parent(&list, span_cstr("a.l")));
-    assert_true(list_names_parent(&list, span_cstr("b.L")));
-    assert_true(list_names_parent(&list, span_cstr("AA.l")));
-    assert_false(list_names_parent(&list, span_cstr("c.l")));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_long_addresses),
-        cmocka_unit_test(test_contested),
         cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_own_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
