@@ -31,42 +31,38 @@
 #include <time.h>
 
 enum place_kind {
-    PLACE_MAIN,     /* the main file */
-    PLACE_DAEMON,   /* the main file as the daemon loads it, without hints */
-    PLACE_LESS,     /* the main file, without a store and a watch that are built in */
-    PLACE_AT,       /* the main file PATH: "at PATH: " */
-    PLACE_BOUND,    /* a file of a delegate with a domain: "bound DOMAIN: " */
+    PLACE_MAIN,
+    PLACE_WHOLE,    /* with hints about keys that are missing */
+    PLACE_DAEMON,   /* without hints, as the daemon loads it */
+    PLACE_LESS,     /* as if neither a store nor a watch was built in */
+    PLACE_AT,       /* "at PATH: " of the main file */
+    PLACE_BOUND,    /* "bound DOMAIN: " of the delegate */
     PLACE_LISTS,    /* the administrator's list file */
     PLACE_DELEGATED /* alice's list file */
 };
 
+#define MAIN_FILE "/nowhere/t.conf"
+
 static const struct place_form {
     const char *name;
     enum place_kind kind;
+    const char *file; /* whose name is left out of messages */
     const char *before, *after;
-    bool wants_missing_keys;
 } places[] = {
-    {"file: ", PLACE_MAIN, "", "", false},
-    {"main: ", PLACE_MAIN, "lists = {}\n", "", false},
-    {"whole: ", PLACE_MAIN, "lists = {}\n", "", true},
-    {"list: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {\n", "\n}\n", false},
-    {"defaults: ", PLACE_MAIN, "lists = {}\nlist \"a.b\" {}\ndefaults {\n", "\n}\n", false},
-    {"daemon: ", PLACE_DAEMON, "lists = {}\n", "", true},
-    {"less: ", PLACE_LESS, "lists = {}\n", "", false},
-    {"at ", PLACE_AT, "", "", false},
-    {"bound list ", PLACE_BOUND, "list \"", "\" {}\n", false},
-    {"bound ", PLACE_BOUND, "list \"l.id.example\" { address = \"l@", "\" }\n", false},
-    {"lists: ", PLACE_LISTS, "", "", false},
-    {"delegated: ", PLACE_DELEGATED, "", "", false},
-    {"delegated list: ", PLACE_DELEGATED, "list \"n.alice.example\" {\n", "\n}\n", false},
+    {"file: ", PLACE_MAIN, MAIN_FILE, "", ""},
+    {"main: ", PLACE_MAIN, MAIN_FILE, "lists = {}\n", ""},
+    {"whole: ", PLACE_WHOLE, MAIN_FILE, "lists = {}\n", ""},
+    {"list: ", PLACE_MAIN, MAIN_FILE, "lists = {}\nlist \"a.b\" {\n", "\n}\n"},
+    {"defaults: ", PLACE_MAIN, MAIN_FILE, "lists = {}\nlist \"a.b\" {}\ndefaults {\n", "\n}\n"},
+    {"daemon: ", PLACE_DAEMON, MAIN_FILE, "lists = {}\n", ""},
+    {"less: ", PLACE_LESS, MAIN_FILE, "lists = {}\n", ""},
+    {"at ", PLACE_AT, "", "", ""},
+    {"bound list ", PLACE_BOUND, "a/m.conf", "list \"", "\" {}\n"},
+    {"bound ", PLACE_BOUND, "a/m.conf", "list \"l.id.example\" { address = \"l@", "\" }\n"},
+    {"lists: ", PLACE_LISTS, "own/s.conf", "", ""},
+    {"delegated: ", PLACE_DELEGATED, "a/m.conf", "", ""},
+    {"delegated list: ", PLACE_DELEGATED, "a/m.conf", "list \"n.alice.example\" {\n", "\n}\n"},
 };
-
-/* Their names are left out of messages. */
-static const char *const files[] = {
-    [PLACE_MAIN] = "/nowhere/t.conf", [PLACE_DAEMON] = "/nowhere/t.conf",
-    [PLACE_LESS] = "/nowhere/t.conf", [PLACE_AT] = "",
-    [PLACE_BOUND] = "a/m.conf",       [PLACE_LISTS] = "own/s.conf",
-    [PLACE_DELEGATED] = "a/m.conf"};
 
 static bool begins(const char *text, const char *begin)
 {
@@ -183,21 +179,26 @@ const char *__wrap_watch_missing(void)
 
 #define OTHERS "lists = {\"own/*.conf\"}\n" ALICE BOB
 
-static struct loaded load_place(enum place_kind kind, const char *word, const struct strbuf *text)
+static struct loaded load_place(const struct place_form *place, const char *word,
+                                const struct strbuf *text)
 {
-    const struct settings_request request = {.path = kind == PLACE_AT ? word : files[kind],
+    const struct settings_request request = {.path = place->kind == PLACE_AT ? word : place->file,
                                              .text = strbuf_span(text)};
-    char bound[200];
-    if (kind < PLACE_BOUND)
+    struct strbuf bound = STRBUF_INIT;
+    wants_missing_keys = place->kind == PLACE_WHOLE;
+    wants_hints = place->kind != PLACE_DAEMON;
+    is_built_in = place->kind != PLACE_LESS;
+    if (place->kind <= PLACE_AT)
         return load_request(&request);
-    snprintf(
-        bound, sizeof bound,
+    strbuf_addf(
+        &bound,
         "lists = {}\ndelegate d { files = {\"a/m.conf\"} domains = {\"id.example\", \"%s\"} }\n",
         word);
-    write_file("m.conf", kind == PLACE_BOUND ? bound : OTHERS);
-    write_octets(files[kind], strbuf_span(text));
+    write_file("m.conf", place->kind == PLACE_BOUND ? strbuf_str(&bound) : OTHERS);
+    write_octets(place->file, strbuf_span(text));
     struct loaded l = load_main(NULL);
-    remove_file(files[kind]);
+    remove_file(place->file);
+    strbuf_free(&bound);
     return l;
 }
 
@@ -211,11 +212,8 @@ static void check_text_in(const struct place_form *place, const char *word, stru
     strbuf_add_str(&whole, place->before);
     table_unescape(text, &whole);
     strbuf_add_str(&whole, place->after);
-    wants_missing_keys = place->wants_missing_keys;
-    wants_hints = place->kind != PLACE_DAEMON;
-    is_built_in = place->kind != PLACE_LESS;
-    struct loaded l = load_place(place->kind, word, &whole);
-    const char *got = remarks_of(&l, files[place->kind], &said);
+    struct loaded l = load_place(place, word, &whole);
+    const char *got = remarks_of(&l, place->file, &said);
     if (has_messages)
         check_remarks(&l, wanted.data, got);
     else if (check_bool(got, true, l.settings != NULL))
@@ -223,8 +221,6 @@ static void check_text_in(const struct place_form *place, const char *word, stru
     check_bool("loads", l.diagnostics.errors == 0, l.settings != NULL);
     if (place->kind == PLACE_DELEGATED)
         check_delegated(&l, place->before[0] != '\0', got);
-    wants_missing_keys = false;
-    wants_hints = is_built_in = true;
     loaded_free(&l);
     strbuf_free(&whole);
     strbuf_free(&said);
@@ -292,6 +288,8 @@ static void test_rows(void **state)
     write_file("a/z.conf", "list \"fine.alice.example\" { address = \"fine@alice.example\" }\n");
     write_file("b/b.conf", "list \"b.bob.example\" { }\n");
     check_bool("rows", true, each_row("settings.txt", check_line) > 500);
+    wants_missing_keys = false;
+    wants_hints = is_built_in = true;
     check_end();
 }
 
