@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     double begin = cpu_seconds();
     input = span_of((const char *)data, size);
-    fuzz_input(data, size);
+    fuzz_input(input);
     fuzz_require(size <= SMALL || cpu_seconds() - begin < SECONDS + SECONDS_PER_BYTE * (double)size,
                  "time in proportion to the input");
     while (blocks != NULL) {
@@ -164,11 +164,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 /* ---- parts of inputs ---- */
 
+struct span fuzz_part(struct span *rest, char end)
+{
+    struct span part = span_sub(*rest, 0, span_find(*rest, end));
+    *rest = span_sub(*rest, part.n + 1, rest->n);
+    return part;
+}
+
 struct span fuzz_line(struct span *rest)
 {
-    struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
-    *rest = span_sub(*rest, line.n + 1, rest->n);
-    return line;
+    return fuzz_part(rest, '\n');
 }
 
 struct span fuzz_word(struct span *text)
@@ -197,6 +202,13 @@ unsigned fuzz_number(struct span text)
     for (size_t i = 0; i < text.n && i < 9 && ascii_is_digit(text.p[i]); i++)
         number = number * 10 + (unsigned)(text.p[i] - '0');
     return number;
+}
+
+void fuzz_require_bare(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        fuzz_require_text(span_trim(span_of(text.p + i, 1)).n == 1 && text.p[i] != '>',
+                          "no white space, no bracket", text);
 }
 
 bool fuzz_is_text(struct span text)

@@ -22,8 +22,9 @@
  * times the byte that follows. The first alternative of a rule that names itself does not. */
 extern const char *const fuzz_grammar[];
 
-/* The target. */
-void fuzz_input(const uint8_t *data, size_t size);
+/* The target. The input lies in a block of its size, so that a sanitizer sees what is read after
+ * it. */
+void fuzz_input(struct span input);
 
 /* Appends one of a rule. */
 void fuzz_make(struct generator *g, const char *rule, struct strbuf *out);
@@ -48,7 +49,10 @@ struct span fuzz_own(struct span text);
 /* The same as a C string, which ends before the first NUL of text. */
 const char *fuzz_own_cstr(struct span text);
 
-/* Returns the next line of *rest without its LF; *rest is what follows. */
+/* Returns what stands before the next `end` in *rest, or all of it; *rest is what follows. */
+struct span fuzz_part(struct span *rest, char end);
+
+/* Returns the next line of *rest without its LF. */
 struct span fuzz_line(struct span *rest);
 
 /* Returns the next word of *text, which one blank or more end; it is empty at the end. */
@@ -59,6 +63,9 @@ bool fuzz_value_of(struct span word, const char *key, struct span *value);
 
 /* Returns the number that text begins with (decimal digits), or 0. */
 unsigned fuzz_number(struct span text);
+
+/* Requires that a URI or an id has neither white space nor a closing bracket. */
+void fuzz_require_bare(struct span text);
 
 /* True for valid UTF-8 without control characters. */
 bool fuzz_is_text(struct span text);

@@ -55,9 +55,8 @@ static void check_written(int64_t seconds)
     strbuf_free(&text);
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)data, size);
     check_written(strtoll(fuzz_own_cstr(fuzz_line(&rest)), NULL, 10));
     check_read(fuzz_own(rest));
 }

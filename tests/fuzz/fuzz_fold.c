@@ -80,9 +80,8 @@ static bool may_be_sent(struct span name, struct span value)
     }
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)data, size);
     struct span name = fuzz_own(fuzz_line(&rest));
     struct span value = fuzz_own(rest);
     unfold(value);

@@ -86,9 +86,8 @@ static void check_rest(const struct message *m)
                       "the header does not end before a field", line);
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span text)
 {
-    struct span text = span_of((const char *)data, size);
     struct message m;
     message_init(&m);
     message_split(&m, text);

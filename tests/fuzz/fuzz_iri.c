@@ -49,9 +49,8 @@ static void check_domain(struct span text, struct arena *arena)
                  "ASCII stays");
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span text)
 {
-    struct span text = fuzz_own(span_of((const char *)data, size));
     struct strbuf url = STRBUF_INIT;
     struct arena arena;
     arena_init(&arena, 0);

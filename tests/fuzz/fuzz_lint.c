@@ -152,10 +152,9 @@ static struct span take_words(struct span *rest, struct strbuf *pad)
     return domain;
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
     struct strbuf text = STRBUF_INIT;
-    struct span rest = span_of((const char *)data, size);
     struct span domain = fuzz_own(take_words(&rest, &text));
     struct linted l;
     strbuf_add_span(&text, rest);

@@ -83,9 +83,8 @@ static void check_list(struct span value)
     arena_free(&arena);
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span address)
 {
-    struct span address = fuzz_own(span_of((const char *)data, size));
     struct arena arena;
     struct span box;
     struct span named[2];

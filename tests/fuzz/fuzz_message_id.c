@@ -63,9 +63,8 @@ static void check_generated(const struct span *parts, size_t count, struct span 
     arena_free(&arena);
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)data, size);
     struct span list_id = span_cstr(fuzz_own_cstr(fuzz_line(&rest)));
     struct span parts[3] = {fuzz_own(fuzz_line(&rest)), fuzz_own(rest), {NULL, 0}};
     check_hash(parts[1]);

@@ -310,9 +310,8 @@ static struct span padded(struct span words, struct span text)
     return text;
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)data, size);
     const struct settings *settings = fuzz_settings(fuzz_number(fuzz_line(&rest)));
     struct span words = fuzz_own(fuzz_line(&rest));
     struct decision d;

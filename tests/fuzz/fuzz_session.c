@@ -153,17 +153,12 @@ static void data(struct session *s)
         session_end(s);
 }
 
-static void recipient(struct session *s, struct span argument)
+static void recipient(struct session *s, struct span rest)
 {
-    /* "ADDRESS|MTA-ADDRESS|MAILER" */
-    struct span rest = argument;
     const char *parts[3] = {NULL, NULL, NULL};
     struct verdict v;
-    for (size_t i = 0; i < 3 && (i == 0 || rest.n > 0); i++) {
-        size_t n = span_find(rest, '|');
-        parts[i] = fuzz_own_cstr(span_sub(rest, 0, n));
-        rest = span_sub(rest, n + 1, rest.n);
-    }
+    for (size_t i = 0; i < 3 && (i == 0 || rest.n > 0); i++)
+        parts[i] = fuzz_own_cstr(fuzz_part(&rest, '|'));
     v = session_recipient(s, parts[0], parts[1], parts[2]);
     fuzz_require(v.kind == VERDICT_CONTINUE ||
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
@@ -174,18 +169,15 @@ static void recipient(struct session *s, struct span argument)
 
 static void begin(struct session *s, struct span argument, bool authenticated)
 {
-    size_t bar = span_find(argument, '|');
-    const char *daemon_name = NULL;
-    if (bar < argument.n)
-        daemon_name = fuzz_own_cstr(span_sub(argument, bar + 1, argument.n));
-    session_begin(s, fuzz_own_cstr(span_sub(argument, 0, bar)), daemon_name, authenticated);
+    bool has_name = span_find(argument, '|') < argument.n;
+    const char *sender = fuzz_own_cstr(fuzz_part(&argument, '|'));
+    session_begin(s, sender, has_name ? fuzz_own_cstr(argument) : NULL, authenticated);
 }
 
 static void field(struct session *s, struct span argument)
 {
-    size_t colon = span_find(argument, ':');
-    session_field(s, fuzz_own_cstr(span_sub(argument, 0, colon)),
-                  fuzz_own_cstr(span_sub(argument, colon + 1, argument.n)));
+    const char *name = fuzz_own_cstr(fuzz_part(&argument, ':'));
+    session_field(s, name, fuzz_own_cstr(argument));
 }
 
 static void client(struct session *s, struct span argument)
@@ -269,9 +261,8 @@ static struct span take_call(struct span *rest)
     return span_sub(call, 0, n);
 }
 
-void fuzz_input(const uint8_t *octets, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)octets, size);
     struct session *s;
     in_force = fuzz_settings(0);
     store = NULL;

@@ -166,9 +166,8 @@ static void check_expanded(const struct template *t, const struct variable_value
     strbuf_free(&shown);
 }
 
-void fuzz_input(const uint8_t *data, size_t size)
+void fuzz_input(struct span rest)
 {
-    struct span rest = span_of((const char *)data, size);
     struct span text = fuzz_own(fuzz_line(&rest));
     static const struct span token = {"token", 5};
     static const struct token_names tokens = {&token, 1};
