@@ -98,14 +98,14 @@ static void fill_facts(struct decision *d, const struct options *o, const struct
 static void ask_store(void *self, struct decided *made)
 {
     struct decision *d = self;
-    bool look_only = d->for_explain || d->settings->dry_run;
+    bool read_only = d->for_explain || d->settings->dry_run;
     struct store_error error;
     d->status = become_user(d->settings);
     if (d->status != EX_OK)
         return;
-    struct numbers *numbers = numbers_of_url(d->settings->store, look_only, &error);
+    struct numbers *numbers = numbers_of_url(d->settings->store, read_only, &error);
     bool is_answered = numbers != NULL && post_ask(NULL, numbers, &made->selection, &made->post,
-                                                   look_only, &made->record, &error) == 0;
+                                                   &made->record, &error) == 0;
     numbers_free(numbers);
     if (!is_answered && d->for_explain) {
         made->record.state = RECORD_NONE;

@@ -26,6 +26,7 @@
     [rule] = {name_, level_, clause_, text_, instead_, cure_},
 
 const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {LINT_RULES(RULE_ROW)};
+_Static_assert(LINT_RULE_COUNT <= 40, "RULINGS 93");
 
 const char *const lint_level_texts[LINT_LEVEL_COUNT] = {"error", "warning", "advice"};
 

@@ -307,8 +307,7 @@ static void ask_store(void *self, struct decided *d)
     struct session *s = self;
     struct store_error error;
     int64_t start = monotonic_nanoseconds();
-    int result = post_ask(s->snapshot->store, NULL, &d->selection, &d->post,
-                          s->snapshot->settings->dry_run, &d->record, &error);
+    int result = post_ask(s->snapshot->store, NULL, &d->selection, &d->post, &d->record, &error);
     if (s->snapshot->store != NULL)
         metrics_store_took((uint64_t)(monotonic_nanoseconds() - start));
     if (result == 0)

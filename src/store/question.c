@@ -16,13 +16,10 @@ static int ask(struct store *store, struct numbers *numbers, struct store_questi
 }
 
 int post_ask(struct store *store, struct numbers *numbers, const struct selection *selection,
-             const struct post *post, bool look_only, struct post_record *record,
-             struct store_error *error)
+             const struct post *post, struct post_record *record, struct store_error *error)
 {
     struct store_question question = {.numbered = post->number_source == NUMBER_FROM_STORE};
-    question.wish = look_only                             ? STORE_LOOK
-                    : post_refuses_reuse(selection, post) ? STORE_ASSIGN_IF_FIRST
-                                                          : STORE_ASSIGN;
+    question.wish = post_refuses_reuse(selection, post) ? STORE_ASSIGN_IF_FIRST : STORE_ASSIGN;
     memcpy(question.key, post->key, sizeof question.key);
     memcpy(question.fingerprint, post->fingerprint, sizeof question.fingerprint);
     *record = (struct post_record){.state = RECORD_FAILED};

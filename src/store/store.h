@@ -50,10 +50,9 @@ extern void (*store_has_news)(void);
 int store_try(struct store *store, struct store_error *error);
 
 /* Asks the daemon's store, or else mlmilterctl's numbers, about a post; fails if both are NULL.
- * Sets *record to the answer, or to RECORD_FAILED. look_only: writes nothing (RULINGS 55, 72).
- * Returns 0, or -1 with *error. */
+ * Sets *record to the answer, or to RECORD_FAILED. A store that is read only writes nothing
+ * (RULINGS 55, 72). Returns 0, or -1 with *error. */
 int post_ask(struct store *store, struct numbers *numbers, const struct selection *selection,
-             const struct post *post, bool look_only, struct post_record *record,
-             struct store_error *error);
+             const struct post *post, struct post_record *record, struct store_error *error);
 
 #endif

@@ -349,6 +349,8 @@ def difference(expected, actual):
     for edit in pick(actual, "delete", "insert"):
         if not CLAUSE.fullmatch(edit.get("clause", "")):
             return "no clause: %s" % json.dumps(edit)
+        if edit["op"] == "insert" and "\n" in edit["value"] and not edit["name"].startswith("List-"):
+            return "only a List- field is folded (RULINGS 36): %s" % json.dumps(edit)
     for want in pick(expected, "note"):
         text = re.escape(want.get("text", "...")).replace(re.escape("..."), ".*")
         if not any(have["error"] == want["error"] and re.fullmatch(text, have["text"]) for have in pick(actual, "note")):

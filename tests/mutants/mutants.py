@@ -41,7 +41,7 @@ KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof"}
 # Without them memory is lost or threads race, which no test can see each time.
 NEVER_DROPPED = re.compile(r"va_\w+$|(.*_)?(free|lock|unlock|close|reset|rewind|release|detach|destroy)$")
 ALLOCATION = re.compile(r"\b(arena|memory)_\w+\(")
-SYMMETRIC = re.compile(r".*_(eq(_nocase)?|calloc)$|(str|mem)\w*cmp$")
+SYMMETRIC = re.compile(r".*_(eq(_nocase)?|calloc|same_owner)$|(str|mem)\w*cmp$")
 
 
 def write(path, text):

@@ -2,6 +2,7 @@
  * Linked with times that are a tenth (system/timeouts.h). */
 #include "../store/fake_driver.h"
 #include "store_help.h"
+#include "system/timeouts.h"
 
 #include <sched.h>
 #include <semaphore.h>
@@ -118,6 +119,16 @@ static void failing(void **state)
 /* ---- recent answers ---- */
 
 static atomic_int exchanges;
+static atomic_int seconds_ahead;
+
+/* Sets the monotonic clock ahead. */
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    int result = (int)syscall(SYS_clock_gettime, clock, t);
+    if (clock == CLOCK_MONOTONIC)
+        t->tv_sec += atomic_load(&seconds_ahead);
+    return result;
+}
 
 static int count_exchanges(const struct query *queries, size_t count, struct store_error *error)
 {
@@ -130,6 +141,7 @@ static int reset_hooks(void **state)
 {
     (void)state;
     fake_hooks = (struct fake_hooks){NULL, NULL, NULL};
+    atomic_store(&seconds_ahead, 0);
     return 0;
 }
 
@@ -159,6 +171,11 @@ static void remembered_posts_need_no_database(void **state)
     unnumbered.numbered = true;
     assert_true(exchanges_of(store, unnumbered, 3) > 0);
     assert_int_equal(exchanges_of(store, unnumbered, 3), 0);
+    /* after a quarter of an hour the database, which has forgotten it, is asked again */
+    atomic_store(&seconds_ahead, (int)timeouts.store_remembered / 1000 - 30);
+    assert_int_equal(exchanges_of(store, post, 1), 0);
+    atomic_store(&seconds_ahead, (int)timeouts.store_remembered / 1000);
+    assert_true(exchanges_of(store, post, 4) > 0);
     close_store(store);
 }
 
