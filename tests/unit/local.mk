@@ -4,7 +4,8 @@ unit_tests = \
 	tests/unit/test_text tests/unit/test_mail tests/unit/test_ids tests/unit/test_uris tests/unit/test_fields \
 	tests/unit/test_lint tests/unit/test_readers tests/unit/test_config_read tests/unit/test_list_index \
 	tests/unit/test_settings tests/unit/test_settings_calls tests/unit/test_plan \
-	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection tests/unit/test_maildir
+	tests/unit/test_store tests/unit/test_store_front tests/unit/test_store_timeouts tests/unit/test_connection \
+	tests/unit/test_maildir
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
 endif
@@ -57,11 +58,15 @@ tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--w
 	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
 	-Wl,--wrap=OPENSSL_cleanse
 tests_unit_test_plan_LDADD = $(TABLE) $(PLAN_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_SOURCES = tests/unit/test_store.c tests/unit/long_timeouts.c
 tests_unit_test_store_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_store_front_SOURCES = tests/unit/test_store_front.c tests/store/fake_driver.c tests/store/fake_driver.h \
-	src/system/timeouts.c
-tests_unit_test_store_front_CPPFLAGS = $(AM_CPPFLAGS) -DTIMEOUT_DIVISOR=10
+STORE_FRONT = tests/unit/test_store_front.c tests/store/fake_driver.c tests/store/fake_driver.h
+tests_unit_test_store_front_SOURCES = $(STORE_FRONT) tests/unit/long_timeouts.c
 tests_unit_test_store_front_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_timeouts_SOURCES = $(STORE_FRONT) src/system/timeouts.c
+tests_unit_test_store_timeouts_CPPFLAGS = $(AM_CPPFLAGS) -DTIMEOUT_DIVISOR=10
+tests_unit_test_store_timeouts_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_sqlite_SOURCES = tests/unit/test_store_sqlite.c tests/unit/long_timeouts.c
 tests_unit_test_store_sqlite_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
 tests_unit_test_store_sqlite_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_connection_LDADD = src/libmilterroom.a $(SYSTEM_LIBS) $(CMOCKA_LIBS)
