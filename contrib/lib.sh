@@ -50,8 +50,8 @@ packages_missing() {
 
 # As root, one at a time (the lock is on dpkg's own folder): installs packages without questions.
 # No service is started: a policy-rc.d of our own says so where there is none, and goes again.
-# Postfix is told by debconf not to write a configuration, PostgreSQL by a file, which goes again too,
-# not to make a database of the system's. apt's lists may be absent or old, so one failure is followed
+# debconf keeps Postfix from writing a configuration, and a file, which goes again too, keeps PostgreSQL
+# from making a database of the system's. apt's lists may be absent or old, so one failure is followed
 # by an update and a second try. Without a network apt waits long between retries, so there are few.
 install_script='
 set -u

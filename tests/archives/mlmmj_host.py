@@ -1,4 +1,4 @@
-"""mlmmj, Postfix and the daemon on a private host, nginx, and a list whose archive the page tells how to make."""
+"""mlmmj, Postfix and the daemon on a private host, nginx, and a list whose archive is made as the page says."""
 
 import os
 import re

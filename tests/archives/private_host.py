@@ -12,7 +12,7 @@ import tempfile
 
 import tap
 
-# What contrib/private-packages unpacks: group, and a program of it. The folder is in GROUP_ROOT.
+# The packages that contrib/private-packages unpacks: group, and a program of it. The folder is in GROUP_ROOT.
 PROGRAMS = {"mlmmj": "/usr/bin/mlmmj-receive", "public-inbox": "/usr/bin/public-inbox-init",
             "mhonarc": "/usr/bin/mhonarc", "nginx": "/usr/sbin/nginx", "apache": "/usr/sbin/apache2",
             "chromium": "/usr/bin/chromium"}
@@ -41,7 +41,7 @@ def _mount(*arguments):
 
 
 def _lower(roots, name, folder):
-    """/NAME of each root. One that lies below /NAME itself is copied: overlayfs takes no folder inside of another."""
+    """/NAME of each root. A root that lies below /NAME itself is copied: overlayfs takes no folder inside of another."""
     found = []
     for place in (os.path.join(root, name) for root in roots):
         if place.startswith("/%s/" % name) and os.path.isdir(place):

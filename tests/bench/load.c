@@ -66,7 +66,7 @@ struct run {
     unsigned under_way;
     uint64_t next_number;
     bool ends;
-    /* What is measured. */
+    /* Measured values. */
     pid_t pids[PROCESSES];
     int pid_count;
     uint64_t from, until; /* ns; from is 0 before it begins */
@@ -315,7 +315,7 @@ static void take_packet(struct run *run, struct connection *c, char command, con
         return;
     } else if ((command != 'a' && command != 'c') || n != 0 ||
                (command == 'a' && c->now != &c->message)) {
-        die("'%c' is answered with '%c' and %zu octets", stage, command, n);
+        die("'%c' is answered with '%c' and %zu bytes", stage, command, n);
     } else if (stage == 'E' || command == 'a') {
         if (run->edits >= 0 && c->edits != run->edits)
             die("%ld edits where %ld were expected", c->edits, run->edits);
@@ -342,7 +342,7 @@ static void take_input(struct run *run, struct connection *c)
         memcpy(&size, c->in + at, 4);
         size = ntohl(size);
         if (size == 0 || size > sizeof c->in - 4)
-            die("a packet of %lu octets", (unsigned long)size);
+            die("a packet of %lu bytes", (unsigned long)size);
         if (c->in_n - at - 4 < size)
             break;
         take_packet(run, c, c->in[at + 4], c->in + at + 5, size - 1);

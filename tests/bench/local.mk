@@ -1,4 +1,4 @@
-# What mlmilter costs: `make bench`, some minutes; not a part of `make check`.
+# The costs of mlmilter: `make bench`, some minutes; not a part of `make check`.
 check_PROGRAMS += tests/bench/load tests/bench/filter
 tests_bench_load_SOURCES = tests/bench/load.c tests/bench/dialogue.c tests/bench/dialogue.h
 tests_bench_load_LDADD =

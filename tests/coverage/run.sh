@@ -13,7 +13,7 @@ if [ -e "$TOP_SRCDIR/config.status" ]; then
     echo "make coverage: configure in a folder of its own, as the sources would be found twice" >&2
     exit 1
 fi
-# What this folder was configured with, quoted for the shell.
+# The options of configure in this folder, quoted for the shell.
 eval "set -- $(./config.status --config)"
 mkdir -p coverage-build && cd coverage-build || exit 1
 if [ ! -e Makefile ] || [ "$(cat options 2>/dev/null)" != "$CC $*" ]; then
@@ -46,7 +46,7 @@ status=0
 grep -E '^(FAIL|ERROR|XPASS|# (TOTAL|PASS|SKIP|FAIL|ERROR))' check.log
 
 [ ! -s gcov-errors ] || echo "not everything could be counted: see coverage-build/gcov-errors"
-# What nobody has written is no file for gcov; without it nothing was run.
+# gcov cannot read an empty file of counts; without the file nothing was run.
 find . -name '*.gcda' -size 0 -exec rm -f {} +
 sources=$(cd "$TOP_SRCDIR/src" && pwd -P)
 gcovr -r "$sources" --object-directory . --filter "$sources/" --gcov-executable "$GCOV" --json all.json src || exit 1

@@ -70,7 +70,7 @@ def configuration():
     finds(file("remote.conf", MAIN + LIST + 'socket = "inet:%d@0.0.0.0"\n' % free_port()), "no-mta", "advice")
 
 
-@case("the user does not exist; another user than root and that one is told what is not seen; a file that the user cannot read")
+@case("the user does not exist; another user than root and that one reads what is not seen; a file that the user cannot read")
 def users():
     finds(file("no-user.conf", 'lists = {}\nuser = "no-such-user"\n' + LIST), "user-missing", "fix", "no-such-user")
     if not IS_ROOT:

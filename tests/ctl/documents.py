@@ -15,11 +15,11 @@ from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, octets, run
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
 
-# What begins a configuration, at the begin of a line, or lines of a list.
+# The begin of a configuration, in a line, or of lines of a list.
 BEGIN = re.compile(r'^(?:(?:socket|lists|trusted|store|metrics|token_key_file|parents|help|unsubscribe|archive|archived_at|post|select|aliases)\s*=|(?:list|token|delegate) "[^L]|defaults \{)', re.M)
 # The grammar's example, and one that stands beside Postfix' configuration.
 NO_CONFIGURATION = re.compile(r'"LIST-ID"|smtpd_milters')
-# What the files that they name would be.
+# The files that they name.
 KEY_LINE = 'token_key_file = "one-click.key"\n'
 # Of the host, not of the configuration.
 HINT_OF_THE_HOST = re.compile(r'.*: hint: (?:files: "[^"]*" matches no file|'
@@ -65,14 +65,14 @@ def check_all(name, blocks, least, passes_over=" matches no file"):
         done = run("-c", file("m.conf", complete(block)), "check")
         said = HINT_OF_THE_HOST.sub("", done.stderr.decode())
         lines = [line for line in said.splitlines(True) if passes_over not in line]
-        # What this build lacks is refused by name (RULINGS 74); all else must be right.
+        # A feature that this build lacks is refused by name (RULINGS 74); all else must be right.
         right = [line for line in lines if "not built in)" not in line]
         equal((done.returncode, "".join(right)), (1 if len(right) < len(lines) else 0, ""), complete(block))
     check(len(found) >= least, "%s: only %d configurations were found" % (name, len(found)))
 
 
 def typed(command, conf=None, **more):
-    """What a shell does with a command of a document, in a folder of its own with an mlmilterctl that has this configuration."""
+    """Has a shell do a command of a document, in a folder of its own with an mlmilterctl that has this configuration."""
     path = file("bin/mlmilterctl", '#!/bin/sh\nexec "%s" %s "$@"\n' % (os.path.abspath(CTL), '-c "%s"' % conf if conf else ""), 0o755)
     return subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, timeout=60,
                           env=dict(os.environ, HOME=FOLDER, PATH=os.path.dirname(path) + ":" + os.environ["PATH"]), **more)

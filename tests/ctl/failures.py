@@ -81,7 +81,7 @@ def run(conf, command, message, **environment):
 
 
 def judge(what, done, good):
-    """Was it well? What is wrong is told with a status that says so, and never with another answer."""
+    """Checks that a fault has a status that says so, and never another answer."""
     said = done.stderr.decode(errors="replace")
     if done.returncode == good.returncode:
         if b"note: the store cannot be read: " in done.stdout:  # explain goes on without it

@@ -69,7 +69,7 @@ def header_limits():
         check(b'"reply":"552 5.3.4 ' in run("-c", CONF, "explain", "--json", *args, message=own).stdout, "reply")
 
 
-@case("a large message with any octets comes out octet for octet")
+@case("a large message with any bytes comes out byte for byte")
 def large_message():
     message = b"Subject: x\n\n" + bytes(range(256)) * 20000
     done = run("-c", CONF, "filter", message=message)

@@ -88,7 +88,7 @@ def hostile_host(chance, n):
 
 
 def judge_command(text):
-    """What the shell makes of a line: programs that only note their words, and nothing else."""
+    """Checks that a line runs only programs of ours, which note their words."""
     check(TYPED.fullmatch(text), repr(text))
     folder = os.path.join(FOLDER, "typed")
     if not os.path.isdir(folder):

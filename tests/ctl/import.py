@@ -40,7 +40,7 @@ def sections(out):
 
 
 def explained(text, *args):
-    """What is decided about a post with these sections."""
+    """Returns the decision about a post with these sections."""
     conf = file("import-post.conf", MAIN + 'trusted = {"127.0.0.1"}\n' + text)
     done = run("-c", conf, "explain", *args, message="From: ann@example.com\nTo: x@y\nMessage-ID: <a@b>\nSubject: x\n"
                "List-Id: <dev.lists.example.org>\n\nx\n")

@@ -165,7 +165,7 @@ def statuses():
         equal((done.returncode, len(lines)), (status, len(trouble)), "%s: %s" % (args, lines))
         for line, part in zip(lines, trouble):
             check(part in line, "%s: %s" % (args, line))
-        # What can be read is looked at, whatever stands beside it.
+        # Readable files are checked, whatever stands beside them.
         equal(any(one["name"] == "brackets" for one in found), wrong in args, args)
 
 

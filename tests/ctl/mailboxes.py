@@ -40,7 +40,7 @@ def maildir(name, files):
 
 
 def big_mbox(count, attachment=0):
-    """attachment: octets of it in each message."""
+    """attachment: bytes of it in each message."""
     path = os.path.join(FOLDER, "big.mbox")
     body = ("YWJj" * 19 + "\n") * (attachment // 77)
     with open(path, "w") as out:
@@ -78,5 +78,5 @@ def sanitizer_kib():
 
 
 def heed_interrupt():
-    """Who runs the tests may ignore it (nohup), and what is ignored stays so in a child."""
+    """The caller of the tests may ignore it (nohup), and a child inherits that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -92,7 +92,7 @@ def map_maildir_in_use():
     # When a line has come the names have been listed; and until we read, it cannot go on farther than a
     # pipe and its buffer hold, 64 KiB each at most. So the second half is certainly still to come.
     least = len(hash_of("0@x") + "\t0@x\t" + os.path.join(box, places[0]) + "\n")
-    check(count // 2 * least > 1 << 17, "%d octets in a line" % least)
+    check(count // 2 * least > 1 << 17, "%d bytes in a line" % least)
     reader, writer = os.pipe()
     try:
         fcntl.fcntl(writer, 1031, 1 << 16)  # Linux: F_SETPIPE_SZ; with large pages a pipe holds more

@@ -89,7 +89,7 @@ def help_and_version():
             equal(answers([command] + args, "", 0, own), "")
 
 
-@case("a wrong name is told the right one, after a few lines (F21, F22)")
+@case("a wrong name gets the right one, after a few lines (F21, F22)")
 def wrong_names():
     said = answers(("expalin",), "", 64, "")
     check('unknown command "expalin" (did you mean "explain"?)' in said and "  explain " in said

@@ -67,7 +67,7 @@ Subject: Tea
 Hello
 """
 
-# What each word of "cured by mlmilter with ..." is in a list's configuration; %s is the key of the finding's field.
+# The keys for each word of "cured by mlmilter with ..." in a list's configuration; %s is the key of the finding's field.
 CURES = {
     'select = "sender"': 'select = "sender"',
     "description": 'description = "Development"',
@@ -172,7 +172,7 @@ class Case:
         self.messages = [message for message in (self.wrong, self.right) if message is not None]
 
     def rule(self, names):
-        """What it is about: the longest name that its own begins with, or None."""
+        """Returns its subject: the longest name that its own begins with, or None."""
         fitting = [name for name in names if (self.name.split(".")[0] + "-").startswith(name + "-")]
         return max(fitting, key=len, default=None)
 

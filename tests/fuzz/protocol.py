@@ -98,7 +98,7 @@ class Hostile:
 
 
 def hostile_round(daemon, generator, connections):
-    """So many connections at once. Returns how many octets went out."""
+    """So many connections at once. Returns how many bytes went out."""
     living = [Hostile(daemon.address, generator.octets(), generator.dice) for _ in range(connections)]
     sent = 0
     while living:
@@ -151,7 +151,7 @@ def hostile():
         diagnose("%s: %d kB after 20 rounds, %d kB after %d" % (daemon.kind, after_first[daemon], now, rounds))
         check(SANITIZED or now < 1.5 * after_first[daemon] + 4096, "memory grows: %d kB, then %d kB"
               % (after_first[daemon], now))
-    diagnose("%d rounds, %d connections, %d octets" % (rounds, connections, sent))
+    diagnose("%d rounds, %d connections, %d bytes" % (rounds, connections, sent))
 
 
 main()

@@ -423,7 +423,7 @@ def check_single(case):
 
 
 def check_lint(case):
-    """What the plan inserted gives advice at most; so does what was there and is inserted anew."""
+    """Inserted fields give advice at most; so do fields that were there and are inserted anew."""
     output = case.run(["filter"], case.message).stdout
     eol = b"\r\n" if re.match(rb"[^\n]*\r\n", case.message) else b"\n"
     inserted = {("%s: %s\n" % (edit["name"], edit["value"])).encode().replace(b"\n", eol)

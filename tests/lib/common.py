@@ -122,14 +122,14 @@ def unfolded(fields):
 
 
 def without_owned(fields):
-    """What must be left of a message as it came when all owned fields are gone."""
+    """Returns what is left of a message without its owned fields."""
     names = [n.lower() for n in OWNED]
     return [(name, raw) for name, raw in fields if name.strip().lower() not in names]
 
 
 def expect_stamped(result, expected):
     """On top the list's fields in their order, below them the message less all owned fields,
-    octet by octet."""
+    byte by byte."""
     tap.check(result.reply in (fake_mta.CONTINUE, fake_mta.ACCEPT),
               "answered %s %s" % (result.reply, result.text))
     tap.equal(unfolded(result.header[:len(expected)]), expected, "the list's fields on top")

@@ -167,7 +167,7 @@ class Daemon:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def descriptors(self):
-        """What its descriptors stand for; None: only root may look (mlmilter(8): PRIVILEGES)."""
+        """Returns what its descriptors stand for; None: only root may look (mlmilter(8): PRIVILEGES)."""
         folder = "/proc/%d/fd" % self.process.pid
         found = []
         try:
@@ -192,7 +192,7 @@ class Daemon:
         return self.log()[known:]
 
     def reload_silently(self):
-        """As reload(), with an end that the pid file tells: the log may be full, or gone."""
+        """As reload(), with an end that the pid file shows: the log may be full, or gone."""
         name = self.path("run", "mlmilter.pid")
         before = os.stat(name).st_mtime_ns
         self.send_signal(signal.SIGHUP)
@@ -241,7 +241,7 @@ class Daemon:
         return self.wait_stopped(seconds)
 
     def stop_at_once(self):
-        """A stop that waits for nothing in vain, which the log would tell."""
+        """A stop that waits for nothing in vain, which the log would show."""
         log = self.stop()
         tap.check("unfinished messages" not in log and "does not take the answer" not in log, log[-2000:])
 
@@ -252,7 +252,7 @@ class Daemon:
             return f.read().decode("latin-1")
 
     def log_lines(self, queue_id):
-        """What the lines about a message say, behind its queue id."""
+        """Returns the lines about a message, behind its queue id."""
         marker = re.compile(r"(?:^|[ :])%s: (.*)" % re.escape(queue_id))
         return [found.group(1) for found in map(marker.search, self.log().split("\n")) if found]
 

@@ -96,7 +96,7 @@ def values(header, name):
 
 
 class Result:
-    """What became of one message."""
+    """The fate of one message."""
 
     def __init__(self, fields, queue_id):
         self.queue_id = queue_id
@@ -160,7 +160,7 @@ class Connection:
             raise Closed("while sending: %s" % error)
 
     def raw(self, data):
-        """Sends octets that need not be packets."""
+        """Sends bytes that need not be packets."""
         self.buffer += data
         self.flush()
 
@@ -180,7 +180,7 @@ class Connection:
 
     def get(self):
         size = struct.unpack("!I", self._read(4))[0]
-        refuse(not 1 <= size <= 1 << 20, "a packet of %d octets" % size)
+        refuse(not 1 <= size <= 1 << 20, "a packet of %d bytes" % size)
         packet = self._read(size)
         return packet[:1], packet[1:]
 
@@ -317,7 +317,7 @@ class Connection:
         return self.step(b"M", b"".join(octets(a) + b"\0" for a in (address,) + parameters))
 
     bare_addresses = False  # Postfix' own submission gives addresses without brackets
-    is_cleanup = False  # and it tells no mailer
+    is_cleanup = False  # and it names no mailer
     rcpt_addr = None  # {rcpt_addr}; None: what an MTA makes of a plain address
 
     def rcpt(self, recipient, *parameters):
@@ -483,7 +483,7 @@ def check_field(name, value, op, leading_space):
     for number, line in enumerate((name + (":" if leading_space else ": ") + value).split("\n")):
         if number and (line[:1] not in (" ", "\t") or not line.strip()):
             raise Violation("%s: %r is not folded properly" % (name, value))
-        refuse(len(line) > 998, "%s: a line of %d octets" % (name, len(line)))
+        refuse(len(line) > 998, "%s: a line of %d bytes" % (name, len(line)))
 
 
 # -- how the two MTAs number fields ---------------------------------------------------------------

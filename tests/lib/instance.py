@@ -16,7 +16,7 @@ from linux import enter_network
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
 SENDMAIL_SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
-# What a client from elsewhere connects from: Sendmail has no XCLIENT. It is none of REMOTE's, which
+# The address of a client from elsewhere: Sendmail has no XCLIENT. It is none of REMOTE's, which
 # Postfix would then take for an interface of its own.
 ELSEWHERE = "198.51.100.25"
 PROGRAMS = ("usr/libexec/sendmail/sendmail", "usr/lib/sm.bin/sendmail")
@@ -43,7 +43,7 @@ def mail_log(root):
 
 
 class PrivateMta:
-    """What the private Postfix and the private Sendmail have in common. script: the one of contrib/ that
+    """The common part of the private Postfix and the private Sendmail. script: the one of contrib/ that
     starts and stops it; name: that of its folder below .directory, .root."""
 
     def __init__(self, script, name, members):

@@ -1,4 +1,4 @@
-"""What only Linux has: a network for this process alone, inotify(7); and the other end of sd_notify(3)."""
+"""Features of Linux alone: a network for this process alone, inotify(7); and the other end of sd_notify(3)."""
 
 import contextlib
 import ctypes

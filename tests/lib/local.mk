@@ -1,4 +1,4 @@
-# What tests in Python share; AM_TESTS_ENVIRONMENT puts this folder into PYTHONPATH.
+# The library of tests in Python; AM_TESTS_ENVIRONMENT puts this folder into PYTHONPATH.
 EXTRA_DIST += \
 	tests/lib/common.py \
 	tests/lib/daemon.py \

@@ -34,7 +34,7 @@ list "long.example.org" {
        ", ".join('"mailto:leave%d@example.org"' % n for n in range(30)), "x" * 900))
 LISTS = EVERY_LIST + MORE_LISTS.encode("utf-8").decode("latin-1")
 OPTIONS = {"trusted": '{"127.0.0.0/8", "::1", "local", "daemon:LISTS"}'}
-MESSAGE_SIZE = 400000  # bytes that both MTAs are told to take
+MESSAGE_SIZE = 400000  # bytes that both MTAs are configured to take
 MEMBERS = ["m1@box.test", "m2@box.test", "m3@box.test"]
 ALIASES = {"club": ":include:{members}", **dict.fromkeys(
     ("crew", "strict", "single", "tidy", "dated", "sale", "first", "alone", "long"), "inbox"), "also": "member"}
@@ -69,7 +69,7 @@ class ProtocolSite:
 
 
 class ProtocolSession:
-    """What a table needs of smtplib.SMTP."""
+    """The part of smtplib.SMTP that a table needs."""
 
     def __init__(self, site, door, client):
         self.site, self.connection = site, None

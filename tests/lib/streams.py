@@ -1,4 +1,4 @@
-"""What an MTA may send over a connection: sessions of the milter protocol, right ones and damaged ones."""
+"""The streams of an MTA over a connection: sessions of the milter protocol, right ones and damaged ones."""
 
 import struct
 
@@ -99,7 +99,7 @@ class Generator:
         packets[place] = packet(packets[place][4:5] or b"L", data)
 
     def octets(self):
-        """What goes over one connection."""
+        """The packets of one connection."""
         dice = self.dice
         packets = self.session()
         for _ in range(dice.choice([0, 1, 1, 3])):

@@ -53,7 +53,7 @@ def equal(got, wanted, text=""):
         if isinstance(got, (str, bytes)) and isinstance(wanted, type(got)):
             same = len(os.path.commonprefix([got, wanted]))
             if same > 200:
-                text += " (they differ from octet %d on)" % same
+                text += " (they differ from byte %d on)" % same
                 got, wanted = got[same - 50:], wanted[same - 50:]
         raise AssertionError("%s\n   got: %s\nwanted: %s" % (text, _show(got), _show(wanted)))
 

@@ -39,9 +39,9 @@ def file(name, text, mode=0o644):
     return path
 
 
-# Who runs these tests as root may have a user "mlmilter", who cannot read in our folder.
+# The host may have a user "mlmilter", who cannot read in our folder.
 MAIN = 'lists = {}\nuser = "root"\n'
-# What silences the hints about keys that every list should have (RULINGS 84).
+# The keys that silence the hints about keys that every list should have (RULINGS 84).
 SILENT = 'address = ""  description = ""  unsubscribe = {}  select = "list-id"'
 CONF = file("mlmilter.conf", MAIN + LIST)
 TURNBULL = ("Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\n"
@@ -71,7 +71,7 @@ def terminal():
 
 
 def on_terminal(*args, stdin=subprocess.DEVNULL, status=None, **environment):
-    """What a terminal gets of standard output; and what standard error does, apart."""
+    """Returns what a terminal gets of standard output, and standard error apart."""
     master, slave = terminal()
     with subprocess.Popen([CTL] + list(args), stdin=stdin, stdout=slave, stderr=subprocess.PIPE,
                           env=dict(os.environ, **environment)) as process:
@@ -93,7 +93,7 @@ def on_terminal(*args, stdin=subprocess.DEVNULL, status=None, **environment):
 
 
 def nobody_conf(name, text):
-    """What belongs to the user nobody: a folder of its own."""
+    """Makes a folder that belongs to the user nobody."""
     if not IS_ROOT:
         raise Skip("only for root")
     folder = os.path.join(FOLDER, name)

@@ -42,7 +42,7 @@ def read_unit(paths):
 
 
 def missing():
-    """What keeps the sandbox from being built here, or None."""
+    """Returns what keeps the sandbox from being built here, or None."""
     if os.getuid() != 0:
         return "must be run as root"
     if sys.platform != "linux" or platform.machine() != "x86_64":
@@ -100,7 +100,7 @@ def names_all(unit, key, paths):
 
 def members(group):
     """The system calls of a group, as the systemd that is here sees it."""
-    # systemd's own programs tell the manager of their end, too (seen with 257), and this one may not read.
+    # systemd's own programs report their end to the manager, too (seen with 257), and this one may not read.
     environment = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"}
     text = subprocess.run(["systemd-analyze", "syscall-filter", group], stdout=subprocess.PIPE, env=environment,
                           stderr=subprocess.DEVNULL, check=True, timeout=20).stdout.decode()

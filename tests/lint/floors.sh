@@ -88,7 +88,7 @@ wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_make|post_identify) 
     $deciding | grep -v '^src/plan/')
 check "one function decides (plan/plan.h)" "$wrong"
 
-# What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
+# Symbols in data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.
 if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then
     wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec lint configread configlists config plan; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What configure promised about hardening is in the programs.
+# The hardening that configure promised is in the programs.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 command -v readelf >/dev/null 2>&1 || skip_all "no readelf"

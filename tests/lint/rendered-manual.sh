@@ -8,15 +8,15 @@ LC_ALL=C
 export LC_ALL
 open=$(printf '\001') close=$(printf '\002')
 
-# What the program makes of the page, as one line, since a fold may be anywhere; quotation marks become
-# octets that nothing else has.
+# Renders the page as one line, since a fold may be anywhere; quotation marks become bytes that nothing
+# else has.
 render() { # PROGRAM FILE
     case $1 in
     mandoc) mandoc -T utf8 "$2" ;;
     groff) groff -mdoc -T utf8 -P -cbou "$2" 2>/dev/null ;;
     esac | sed -e "s/.$(printf '\b')//g" -e "s/‘/$open/g" -e "s/’/$close/g" | tr -s ' \n' '  '
 }
-# What is found of a pattern, with some words around it.
+# Prints each match of a pattern, with some words around it.
 has() {
     printf '%s\n' "$text" | grep -aoE ".{0,30}($1).{0,30}" | sed -e "s/$open/‘/g" -e "s/$close/’/g"
 }
@@ -25,7 +25,7 @@ for program in mandoc groff; do
     command -v $program >/dev/null 2>&1 || continue
     for file in $(sources man -- -name '*.[1-8]'); do
         text=$(render $program "$file")
-        check "$program $file: is rendered" "$([ ${#text} -gt 1000 ] || echo "${#text} octets only")"
+        check "$program $file: is rendered" "$([ ${#text} -gt 1000 ] || echo "${#text} bytes only")"
         check "$program $file: no braces within braces" "$(has '\{[^]["{}]*, \{')"
         check "$program $file: no two words in one quotation" \
             "$(has "${open}[^ ${open}${close}]+, [^${open}${close}]*${close}")"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What must not be in the tree: notes to oneself, and names of the place where it was written.
+# Not in the tree: notes to oneself, and names of the place where it was written.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
@@ -24,6 +24,10 @@ check "absolute paths begin with a folder that every system has" "$(
 check "no hosts of packages" "$(has 'deb\.debian\.org|pypi\.')"
 check "no papers that only its writers had" \
     "$(has '(^|[^A-Za-z])issue #?[0-9]|(DESIGN|MODELS|CLAUSES)(\.md| [0-9])|(^|[^A-Za-z])facts/[a-z]')"
+check "a byte is no octet; a subject is named" "$(
+    has '(^|[^A-Za-z_.:])(%d|NUL|any|all|many|raw|each|last|first) octets?([^A-Za-z_(]|$)'
+    has '("""|/\* |^# | \* )(What|Who|Those|Nor) [a-z]' | grep -v '^doc/'
+)"
 check "no blanks at the end of a line" \
     "$(printf '%s\n' "$files" | grep -vE '^tests/(golden|findings)/|\.(eml|msg)$' | while read -r file; do
         grep -nIE '[[:blank:]]$' "$file" /dev/null | cut -c1-160

@@ -157,12 +157,12 @@ class ListMail:
         self.send([f if not f.startswith("Subject") else "Subject: " + subject for f in header], to, who + "@box.test")
 
     def answer(self, mail, who):
-        """What a person sends to the address that a mail asks to be answered at."""
+        """Sends a person's answer to the address that a mail names for it."""
         to = mail.value("Reply-To") or re.search(r"[\w.+-]+@" + re.escape(DOMAIN), mail.value("From")).group()
         self.send(post_header("<%s@x>" % m.new_queue_id(), who + "@box.test", to), to, who + "@box.test")
 
     def response(self, who, what, sender=None, **wanted):
-        """What else the list sends, and this person gets: its fields, no link, no number."""
+        """Checks another mail of the list to this person: its fields, no link, no number."""
         mail = self.host.arrive(who, what, **wanted)
         expect_response(mail, self.fields)
         if sender or self.bounces:
@@ -190,7 +190,7 @@ def expect_post(mail, fields, message_id, number=None):
 
 
 def expect_response(mail, fields):
-    """What else the list sends: its fields, no link, no number."""
+    """Checks another mail of the list: its fields, no link, no number."""
     wanted = [("Message-ID-Hash", hash_of(mail.value("Message-ID")))]
     tap.equal(mail.owned(), wanted + list_fields(fields), mail.text())
 

@@ -54,5 +54,5 @@ class Mlmmj:
         run([BIN + "mlmmj-sub", "-L", self.path(name), "-a", address] + list(options), preexec_fn=as_nobody)
 
     def maintain(self, name):
-        """What cron does every two hours."""
+        """Does what cron does every two hours."""
         run([BIN + "mlmmj-maintd", "-F", "-L", self.path(name)], preexec_fn=as_nobody)

@@ -71,7 +71,7 @@ class Sympa:
         libraries = [self.path("lib"), ROOT + "/usr/share/sympa/lib"]
         perl = glob.glob(ROOT + "/usr/lib/*/perl5/5*") + [ROOT + "/usr/share/perl5"] + glob.glob(
             ROOT + "/usr/lib/*/perl/5*") + glob.glob(ROOT + "/usr/share/perl/5*")
-        # What is unpacked may be the whole of a newer perl: modules and program must be of one version.
+        # The unpacked packages may have the whole of a newer perl: modules and program must be of one version.
         self.perl = [ROOT + "/usr/bin/perl"] if os.access(ROOT + "/usr/bin/perl", os.X_OK) else ["perl"]
         self.environment = dict(os.environ, HOME=self.folder, SYMPALIB=":".join(libraries), LC_ALL="C.UTF-8",
                                 PERL5LIB=":".join(libraries + perl),

@@ -179,7 +179,7 @@ def users():
     each(USERS, errno.EIO, Trial.live, ["setresuid", "initgroups"])
 
 
-@case("-n: an exit status other than 0 comes with a reason; into the background: whoever starts it is told (mlmilter(8))",
+@case("-n: an exit status other than 0 comes with a reason; into the background: whoever starts it sees the reason (mlmilter(8))",
       seconds=240)
 def other_ways():
     each(FILES + SYSTEM + (USERS if IS_ROOT else []), errno.EIO, Trial.check_only, ["open"])

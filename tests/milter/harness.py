@@ -58,7 +58,7 @@ def field(command, *parts, index=None):
 
 
 class Milter(threading.Thread):
-    """Plays a milter that answers each command with given octets."""
+    """Plays a milter that answers each command with given bytes."""
 
     def __init__(self, answers, negotiation=None):
         super().__init__(daemon=True)

@@ -85,7 +85,7 @@ def measured(lists=LISTS, options=None, **more):
 
 
 def now(d):
-    """What the file says when a reload has had it written."""
+    """Returns the file as a reload writes it."""
     d.reload()
     generation = int(re.findall(r"generation (\d+)", d.log())[-1])
 

@@ -1,4 +1,4 @@
-"""What the daemon asks the MTA for, that it works with less, and what goes over the wire: all edits of a message in one
+"""The negotiation: the daemon works with less than it asks for. The packets on the wire: all edits of a message in one
 write, and over TCP nothing that waits for an acknowledgement, which Linux delays by 40 ms (doc/libmilter.md)."""
 
 import random

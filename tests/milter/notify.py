@@ -1,4 +1,4 @@
-"""What a service manager is told (mlmilter(8): SYSTEMD, sd_notify(3)), and the lines for its journal."""
+"""The messages to a service manager (mlmilter(8): SYSTEMD, sd_notify(3)), and the lines for its journal."""
 
 import os
 import re

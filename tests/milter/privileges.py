@@ -71,7 +71,7 @@ def write(path, text):
 
 
 def refused(d, *arguments):
-    """What a start says that ends with 71."""
+    """Returns the words of a start that ends with 71."""
     status, text = run(d.command("-f", "-p", d.address, *arguments))
     equal(status, 71, text)
     return text

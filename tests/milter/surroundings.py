@@ -1,4 +1,4 @@
-"""What surrounds the daemon fails: its log, its descriptors, its clients. Mail goes on, and a reload does, too. What many
+"""The surroundings of the daemon fail: its log, its descriptors, its clients. Mail goes on, and a reload does, too. What many
 lists cost: memory for each, and none that a reload leaves behind."""
 
 import os

@@ -68,7 +68,7 @@ def state(d):
 
 
 def is_quiet(d):
-    """True if the main thread has slept for longer than a wait for quiet may last. One that a busy machine does not
+    """True if the main thread has slept for longer than a wait for quiet may last. A thread that a busy machine does not
     let run does not sleep."""
     before, since = state(d), time.monotonic()
     while before[0] == "S" and state(d) == before:
@@ -470,7 +470,7 @@ def limits():
         d.stop()
 
 
-@case("as the user, after root's rights were given up; a folder that may not be read is told at the start and by reloads, "
+@case("as the user, after root's rights were given up; a folder that may not be read is logged at the start and by reloads, "
       "all others are watched (watch)")
 def unreadable():
     if os.getuid() != 0:

@@ -17,7 +17,7 @@ SENDMAIL_MACROS = ["define(`confMILTER_MACROS_%s', `{mail_addr}')dnl" % stage
 
 
 class Site:
-    """What a table needs of an MTA."""
+    """An MTA, as a table needs it."""
 
     def __init__(self, name, instance, script):
         self.name, self.instance, self.script = name, instance, script
@@ -32,7 +32,7 @@ class Site:
         return Instance.delivered(self.instance, token, local, count)
 
     def complaints(self):
-        """What its log says about trouble with milters."""
+        """Returns the lines of its log about trouble with milters."""
         if self.is_sendmail:
             bad = re.compile(r"Milter \([a-z]+\): (?!init success)|milter_|unsafe|Milter: .*(error|temp)")
         else:

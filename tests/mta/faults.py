@@ -25,7 +25,7 @@ ACTIONS = {"Postfix": ("tempfail", "accept", "reject", "quarantine"),
 FLAGS = {"tempfail": "F=T, ", "accept": "", "reject": "F=R, ", "shutdown": "F=4, "}
 REPLIES = {"tempfail": (451,), "shutdown": (421,), "reject": (550, 554)}
 HEADER = ["List-Post: <mailto:forged@evil.example>", "List-Id: <forged.example>"] + post()
-# What the daemon sends for it: two deletions, then three insertions, then the answer.
+# The daemon's packets for it: two deletions, then three insertions, then the answer.
 DELETIONS, ALL = 2, 5
 STEPS = [("connect", "up", b"O", 1, 0), ("MAIL", "up", b"M", 1, 0), ("RCPT", "up", b"R", 1, 0),
          ("DATA", "up", b"T", 1, 0), ("first field", "up", b"L", 1, 0), ("last field", "up", b"L", 7, 0),
@@ -220,7 +220,7 @@ class Site:
                 for _, _, names in os.walk(os.path.join(queue, folder)) for name in names]
 
     def release(self):
-        """What is held."""
+        """Returns what is held."""
         equal(run_program(["sh", SCRIPT, "release", self.instance.root])[0], 0)
 
     def copies(self, token):

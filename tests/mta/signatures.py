@@ -188,7 +188,7 @@ def signed_names(header):
 
 
 def verdict(header, body=b"Hello.\n"):
-    """What the verifier says of a message."""
+    """Returns the verdict of the verifier on a message."""
     token = postfix.send(lines(header), ["verified@box.test"], port="verify", body=body.replace(b"\n", b"\r\n"))
     results = m.values(received(token, "verified")[0], "Authentication-Results")
     return re.search(r"dkim=(\w+)", results[0]).group(1)

@@ -53,7 +53,7 @@ NAMESPACES = [namespace(name) for name in [*OWN, *DELEGATED]]
 
 
 def expected_fields(name, message_id):
-    """What a member of this list must see of the fields that only a list may set."""
+    """Returns the owned fields that a member of this list must see."""
     if name == FEED:
         return []
     h, where = hash_of(message_id), "https://lists.test/" + label(name)

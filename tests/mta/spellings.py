@@ -136,7 +136,7 @@ def state(letter, fields, name):
 
 
 def spared(fields):
-    """What a feed leaves to a private recipient of the same transaction (RULINGS 70)."""
+    """Returns what a feed leaves to a private recipient of the same transaction (RULINGS 70)."""
     gone = "x-list-|(x-)?message-id-hash$|x-message-id-header$|list-sequence$|x-alt-message-id$"
     return [(name, value) for name, value in fields
             if not re.match(gone, name.lower())

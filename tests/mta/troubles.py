@@ -1,4 +1,4 @@
-"""What a sender sees, what is logged and what is lost when the daemon does not answer, behind a real Postfix and a real
+"""The answers to a sender, the log, and what is lost when the daemon does not answer, behind a real Postfix and a real
 Sendmail: see table.py. The configuration is read again meanwhile, and what was put off comes again and is delivered once,
 as it must be. Troubles in which the daemon answers are those of tests/milter, whatever MTA asks."""
 

@@ -64,7 +64,7 @@ def trial(release):
 
 
 def look(release):
-    """What the lists send: nothing is installed but packages, and no list, user or configuration is there."""
+    """lint of what lists send: nothing is installed but packages, and no list, user or configuration is there."""
     root = Root(release)
     packages = block("apt-get install -y gcc").split("./bootstrap")[0]
     root.write("root/Maildir/new/1", forged_post())

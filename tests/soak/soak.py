@@ -48,7 +48,7 @@ for mailbox in MEMBERS + ["friend@example.net", "announce@lists.example.org"]:
 
 
 class Book:
-    """What was sent, what came, and what went wrong."""
+    """The posts that were sent, those that came, and all that went wrong."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -255,7 +255,7 @@ class Soak:
         self.tails = {name: Tail(d.log_file) for name, d in self.daemons.items()}
         self.said = {name: [] for name in self.tails}  # what the logs say of trouble
         self.loads = dict.fromkeys(self.tails, 0)
-        # One is told of edits, the other sees them by itself.
+        # One gets a signal after edits, the other sees them by itself.
         self.daemons[RESTARTED].write_options(watch="true")
         self.daemons[RESTARTED].send_signal(signal.SIGHUP)
         self.until(lambda: self.loads[RESTARTED] > 0, "the reload")

@@ -153,7 +153,7 @@ def tell_all(processes):
     return answers
 
 
-@case("one of two processes is killed fifty times: what was told stays, nothing is given again "
+@case("one of two processes is killed fifty times: a number that was given stays, and is not given again "
       "(SU-20, SU-21)", seconds=180)
 def _():
     steady = private.start_assign(server.url, "kill.example", 4000, 4, "steady")
@@ -175,7 +175,7 @@ def _():
 
 
 def killed_after(count, prefix):
-    """What a process has told that is killed after so many numbers, with others under way."""
+    """Returns the answers of a process that is killed after so many numbers, with others under way."""
     process = private.start_assign(server.url, "kill.example", 100000, 8, prefix)
     answers = {}
     with process.stdout:
@@ -286,7 +286,7 @@ def _():
         equal(asker.number("b"), 2)
 
 
-@case("what was told is on the disk, also where the database would not wait for that (SU-21)", seconds=120)
+@case("a number that was given is on the disk, also where the database would not wait for that (SU-21)", seconds=120)
 def _():
     server.sql("ALTER DATABASE mlmilter SET synchronous_commit = off")
     try:

@@ -119,7 +119,7 @@ def parse(line):
 
 
 def told(process):
-    """All that it tells until it ends: {post: number}."""
+    """Returns all that it prints until it ends: {post: number}."""
     answers = {}
     with process.stdout:
         for line in process.stdout:

@@ -30,7 +30,7 @@
 
 #define CHECK_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* A span over a string literal that may hold NUL octets. */
+/* A span over a string literal that may hold NUL bytes. */
 #define CHECK_SPAN(literal) span_of(literal, sizeof(literal) - 1)
 
 /* The same as the initialiser of a row in a static table. */
@@ -48,7 +48,7 @@ struct check_state {
 };
 struct check_state check_now __attribute__((weak));
 
-/* s, so that each octet can be read, into out (size octets, cut off there). */
+/* s, so that each byte can be read, into out (size bytes, cut off there). */
 static inline const char *check_show(struct span s, char *out, size_t size)
 {
     size_t at = 0;

@@ -18,7 +18,7 @@
 
 static bool wants_hints = true; /* the daemon computes none */
 
-/* What a test sees of a load: all messages, each with an LF after it. */
+/* The messages of a load, as a test sees them: all, each with an LF after it. */
 struct loaded {
     struct settings *settings;
     struct diagnostics diagnostics;

@@ -33,7 +33,7 @@ static inline struct span generated_text(struct generator *g, const char *set, c
     return span_of(buffer, n);
 }
 
-/* The same with any octets. */
+/* The same with any bytes. */
 static inline struct span generated_octets(struct generator *g, char *buffer, size_t size)
 {
     size_t n = generated_number(g, size);

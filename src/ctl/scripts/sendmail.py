@@ -89,7 +89,7 @@ class Sendmail(Mta):
             "restart Sendmail.", lines=lines)
 
     def read_leads(self):
-        """Reads the alias file. Sendmail tells a filter the name of a local mailbox without its domain."""
+        """Reads the alias file. Sendmail gives a filter the name of a local mailbox without its domain."""
         self.alias_lines = ["AliasFile=" + self.options.get("aliasfile", "")]
         path = re.sub(r"^[^/]*|,.*", "", self.options.get("aliasfile", "")).strip()
 
