@@ -170,6 +170,7 @@ def near_misses():
         (DEV, far + ("--sender", "dev-bounces@lists.example.org"), [dev + untrusted()]),
         # a feed: cleaned as a poster's
         (DEV, far + ("--recipient", "dev@lists.example.org"), [dev + untrusted()]),
+        (DEV, far + ("--recipient", "team-request@lists.example.org"), [dev + untrusted()]),
         (DEV, ("--recipient", "dev@lists.example.org"), NO_LINK),
         (DEV.replace("dev.", "dve."), (),
          ["the List-Id is <dve.lists.example.org>, which is no list's; the nearest is dev.lists.example.org"]),
