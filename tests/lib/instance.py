@@ -226,14 +226,13 @@ class SendmailInstance(PrivateMta):
     """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
 
     ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
-    without a milter. aliases and domains as private-sendmail has them. timeouts: how long it waits for
-    its milters.
+    without a milter. aliases and domains as private-sendmail has them.
     """
 
-    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), timeouts="C:10s;S:10s;R:10s;E:30s",
-                 extra="", **daemon_options):
+    filter_options = "F=T, T=C:10s;S:10s;R:10s;E:30s"
+
+    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), extra="", **daemon_options):
         super().__init__(SENDMAIL_SCRIPT, "sendmail", members)
-        self.filter_options = "F=T, T=" + timeouts
         try:
             for name in ("unix", "inet"):
                 self._add_daemon(name, lists, {"socket_mode": '"0600"', **daemon_options}, extra).start()

@@ -5,11 +5,13 @@ Sendmail, whose own trace fields on top of a delivered copy are theirs; all belo
 """
 
 import os
+import tempfile
 import time
 
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields, crew_fields,
                     hash_of, list_id_hash_of, major_fields, post, unfolded)
+from daemon import free_port, run
 from instance import message, new_token, split
 from sites import MESSAGE_SIZE
 from table import (AS_SENT, CLEAN, EVERYWHERE, REMOTE_DOORS, expect_stamped, lines_of, posts, row, text_of)
@@ -524,9 +526,12 @@ def raw_utf8(t):
     smtp.close()
 
 
-@row("the daemon is away: mail is put off, then it goes on", ("inet",), real=True,
-     named={"reply": ("451 4.7.1 Service unavailable - try again later", "451 4.3.2 Please try again later")},
-     because="each MTA's own words (milter_default_action = tempfail, F=T)")
+# The MTAs' own words, where the daemon does not answer.
+NO_ANSWER = {"named": {"reply": ("451 4.7.1 Service unavailable - try again later", "451 4.3.2 Please try again later")},
+             "because": "each MTA's own words (milter_default_action = tempfail, F=T)"}
+
+
+@row("the daemon is away: mail is put off, then it goes on", ("inet",), real=True, **NO_ANSWER)
 def away(t):
     d = t.site.instance.daemons["inet"]
     equal(t.site.complaints(), [])
@@ -538,3 +543,27 @@ def away(t):
     finally:
         d.start()
     t.post(post(), [CREW], {"inbox": crew_fields()})
+
+
+@row("the MTA may not use the socket any more (its mode; a folder that everybody may write to): put off, and delivered once when "
+     "it comes again", ("unix",), real=True, **NO_ANSWER)
+def forbidden(t):
+    d = t.site.instance.daemons["unix"]
+    socket_name = d.address.split(":", 1)[1]
+    name, wrong = (os.path.dirname(socket_name), 0o777) if t.site.is_sendmail else (socket_name, 0o600)
+    mode, complaint = os.stat(name).st_mode & 0o7777, "unsafe" if t.site.is_sendmail else "Permission denied"
+    os.chmod(name, wrong)
+    try:
+        token, reply = t.send(post(), [CREW])
+        t.note("reply", reply)
+        m.wait_for(lambda: any(complaint in line for line in t.site.complaints()), "the MTA's log", 10)
+        if t.site.is_sendmail:  # one that is told of such a socket does not start (doc/sendmail.md, part 2)
+            with tempfile.TemporaryDirectory(prefix="mlmilter-mta-") as folder:
+                os.chmod(folder, 0o755)
+                status, text = run(["sh", t.site.script, "start", os.path.join(folder, "sendmail"), "--port", str(free_port()),
+                                    "--milter", d.address])
+                check(status == 1 and "unsafe" in text, "exit status %d: %s" % (status, text))
+    finally:
+        os.chmod(name, mode)
+    equal(t.send(post(), [CREW], token=token)[1], "250")
+    t.expect(token, post(), {"inbox": crew_fields()})

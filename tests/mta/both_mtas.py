@@ -7,8 +7,6 @@ import tap
 from instance import SCRIPT, SENDMAIL_SCRIPT, Instance, SendmailInstance, prepare
 from sites import ALIASES, LISTS, MAILBOXES, MEMBERS, MESSAGE_SIZE, OPTIONS
 
-# How long they wait for a milter.
-TIMEOUTS = {"Postfix": [], "Sendmail": "C:10s;S:10s;R:10s;E:30s"}
 # Neither MTA is configured to send the macros that the daemon needs: it asks for them.
 POSTFIX_MACROS = ["milter_connect_macros = j", "milter_mail_macros = {mail_addr}",
                   "milter_rcpt_macros = {rcpt_addr}", "milter_end_of_data_macros = {mail_addr}"]
@@ -40,24 +38,24 @@ class Site:
         return [line for line in self.instance.log().split("\n") if bad.search(line)]
 
 
-def start_postfix(lists=LISTS, aliases=ALIASES, timeouts=TIMEOUTS, daemon_options=OPTIONS):
+def start_postfix():
     options = ["--hostname", "mx.test", "--virtual-domain", "example.org", "--main", "message_size_limit = %d" % MESSAGE_SIZE]
-    for line in POSTFIX_MACROS + timeouts["Postfix"]:
+    for line in POSTFIX_MACROS:
         options += ["--main", line]
-    for name, to in aliases.items():
+    for name, to in ALIASES.items():
         options += ["--alias", "%s=%s" % (name, to if to.startswith(":") else to + "@box.test"),
                     "--virtual", "%s@example.org=%s@mx.test" % (name, name)]
     for domain, names in MAILBOXES.items():
         for name in names:
             options += ["--mailbox", "%s@%s" % (name, domain)]
-    return Site("Postfix", Instance(lists, MEMBERS, options, **daemon_options), SCRIPT)
+    return Site("Postfix", Instance(LISTS, MEMBERS, options, **OPTIONS), SCRIPT)
 
 
-def start_sendmail(lists=LISTS, aliases=ALIASES, timeouts=TIMEOUTS, daemon_options=OPTIONS):
+def start_sendmail():
     prepare()
-    instance = SendmailInstance(lists, MEMBERS, list(MAILBOXES) + ["example.org"], ["%s=%s" % pair for pair in aliases.items()],
+    instance = SendmailInstance(LISTS, MEMBERS, list(MAILBOXES) + ["example.org"], ["%s=%s" % pair for pair in ALIASES.items()],
                                 ["define(`confMAX_MESSAGE_SIZE', `%d')dnl" % MESSAGE_SIZE] + SENDMAIL_MACROS,
-                                timeouts=timeouts["Sendmail"], **daemon_options)
+                                **OPTIONS)
     return Site("Sendmail", instance, SENDMAIL_SCRIPT)
 
 

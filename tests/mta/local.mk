@@ -1,10 +1,9 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# signatures.py without OpenDKIM, too. scenarios.py, faults.py, troubles.py and spellings.py
+# signatures.py without OpenDKIM, too. scenarios.py, faults.py and spellings.py
 # do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
 long_tests += \
-	tests/mta/troubles.py \
 	tests/mta/faults.py \
 	tests/mta/doctor.py \
 	tests/mta/signatures.py \
@@ -20,7 +19,6 @@ scenarios:
 
 EXTRA_DIST += \
 	tests/mta/both_mtas.py \
-	tests/mta/spelling.py \
 	tests/mta/spelling_sites.py
 
 distclean-local:
