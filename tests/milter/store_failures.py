@@ -194,6 +194,7 @@ def clock_is_set():
             d.wait_stopped(40)
             c.close()
         check(time.monotonic() - begun > shortened(4.5), "%.1f s" % (time.monotonic() - begun))
+        check(control[shim.CLOCK_ASKED] > 0, "nobody asked for the time: is libshim.c in front of the C library?")
 
 
 @case("in the background: the store works, and whoever starts it is shown that it does not (mlmilter(8))")
