@@ -14,9 +14,7 @@ import struct
 import time
 
 # actions a milter may ask for
-ADDHDRS, CHGBODY, ADDRCPT, DELRCPT, CHGHDRS = 0x01, 0x02, 0x04, 0x08, 0x10
-QUARANTINE, CHGFROM, ADDRCPT_PAR, SETSYMLIST = 0x20, 0x40, 0x80, 0x100
-ALL_ACTIONS = 0x1ff
+ADDHDRS, CHGHDRS, SETSYMLIST, ALL_ACTIONS = 0x01, 0x10, 0x100, 0x1ff
 
 # steps a milter may ask to leave out (NO...), or to leave unanswered (NR_...)
 NOCONNECT, NOHELO, NOMAIL, NORCPT, NOBODY, NOHDRS, NOEOH = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40

@@ -23,7 +23,7 @@ from tap import Skip, case, check, diagnose, equal, seed, skip_all
 TOP = os.environ["TOP_SRCDIR"]
 BUILDS = os.environ.get("LIBMILTER_BUILDS", "select").split()
 STREAMS = int(os.environ.get("LIBMILTER_STREAMS", "300"))
-SUITES = ("negotiation", "scenarios", "decisions", "connection_life", "failures", "reload")
+SUITES = ("sessions", "scenarios", "decisions", "failures", "reload")
 PAUSE = 3  # seconds: longer than a packet may take (system/timeouts.h)
 
 

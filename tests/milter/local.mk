@@ -10,10 +10,9 @@ long_tests += \
 	tests/milter/status.py
 python_tests += \
 	tests/milter/harness.py \
-	tests/milter/negotiation.py \
+	tests/milter/sessions.py \
 	tests/milter/scenarios.py \
 	tests/milter/decisions.py \
-	tests/milter/connection_life.py \
 	tests/milter/failures.py \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
