@@ -4,9 +4,10 @@
  *   PLACE: TEXT => LINE: [hint: ][KEY: ]REMARK[ WORDS[ & WORDS]] | ...     or "ok": nothing is said
  *   PLACE: TEXT -> NAME = VALUE; ...       "N." before a name: of list N, not of list 0
  *
- * "TEXT | TEXT ..." are configurations of which the row is true. A remark is called as in JSON; its
- * text has the words, "$" is its end. The name of another file is before LINE. "... N" after the
- * last bar: the remarks begin so, and are N in all.
+ * "TEXT | TEXT ..." are configurations of which the row is true. The names of values are in
+ * settings_values.c. A remark is called as in JSON; its text has the words, "$" is its end. The
+ * name of another file is before LINE. "... N" after the last bar: the remarks begin so, and are N
+ * in all.
  *
  * folders.txt has the files that a load reads, a folder of config_help.h for each case:
  *
