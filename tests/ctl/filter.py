@@ -2,13 +2,15 @@
 """mlmilterctl filter and explain: what no golden case shows: two runs, large input, and what a person reads of near
 misses, marks and colours."""
 
+import email.utils
 import json
 import os
 import re
 import resource
 import subprocess
+import time
 
-from mailboxes import sanitizer_kib
+from mailboxes import hash_of, sanitizer_kib
 from tap import case, check, equal, main
 from tool import CONF, CTL, MAIN, TURNBULL, answers, file, octets, on_terminal, run, terminal
 
@@ -83,6 +85,15 @@ def unchanged():
     equal(done.stderr, b"")
     equal(answers(own, done.stdout.decode(), 0, done.stdout.decode()), "mlmilterctl: the message is unchanged: its fields are as list "
           "announce.lists.example.org has them (role distribution)\n")
+
+
+@case("filter: a missing Date is the time of arrival, and enters the hash (R1-01, R1-02, RULINGS 2, 8)")
+def arrival():
+    conf = file("dated.conf", MAIN + 'list "a.example.org" { address = "a@example.org"  select = "recipient"  list_id_hash = true }\n')
+    header = run("-c", conf, "filter", "--recipient", "a@example.org", message="Message-ID: <1@x>\n\n").stdout.decode()
+    date = re.search("^Date: (.*)$", header, re.M).group(1)
+    check(abs(time.time() - email.utils.parsedate_to_datetime(date).timestamp()) < 600, date)
+    check("X-List-ID-Hash: %s\n" % hash_of("<1@x>" + date) in header, header)
 
 
 @case("explain and filter: memory does not depend on the message; explain does not wait for its body", seconds=90)

@@ -15,12 +15,12 @@ Each THEME.cases beside this file has some cases, one after the other:
     or FIELD: VALUE            another such row instead of the one above: the case once more, as NAME.2, NAME.3 and so on.
                                A row with fewer of them than another one has its last one in all further cases
     LEVEL NAME FIELD LINE CLAUSE          a finding about the wrong message
-    right message: or wrong message:      all further lines are the message
+    right message: or wrong message:      all further lines are its header
 
 \\n, \\r, \\t, \\xHH and \\\\ are bytes, {x*N} is N times x, and {dkim} is the signature of BASE.
 
 A case begins with the name of a finding (src/lint/rules.h), which the wrong message has and the right one lacks;
-with "document-" (examples of the documents, which give advice at most) or "shape-" (headers as list managers write
+with "document-" (examples of the documents, which give advice at most) or "shape-" (fields that lint reads, as list managers write
 them). Each row of rules.h has a case of just its name.
 
 Every message is also checked for what holds always: the text for people says what the JSON says, the exit status
@@ -159,7 +159,7 @@ class Case:
     def __init__(self, name, about, rows, tail):
         self.name, self.about, self.rows, self.tail, self.messages_given = name, about, rows, tail, {}
         if self.tail:
-            self.messages_given[self.tail[0].split()[0]] = decoded("\n".join(self.tail[1:]) + "\n")
+            self.messages_given[self.tail[0].split()[0]] = decoded("\n".join(self.tail[1:]) + "\n\nHello\n")
         odd = [row for row in self.rows if not re.match("args |right |wrong ", row) and not FINDING.match(row)]
         tap.check(not odd, "no such row: %s" % odd)
         self.args = [word for row in self.rows if row.startswith("args ") for word in shlex.split(row[5:])]
