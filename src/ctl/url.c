@@ -94,8 +94,9 @@ int run_hash(const struct options *o)
     struct strbuf line = STRBUF_INIT;
     if ((o->normalize != NULL) + o->rev1 + (o->id != NULL) > 1 ||
         (o->normalize != NULL && o->argument_count > 0))
-        return usage_error(o, "hash: expected one of --id, --normalize, --rev1, and FILE with the "
-                              "last or alone");
+        return usage_error(o,
+                           "hash: expected one of --id, --normalize and --rev1; FILE alone or with "
+                           "--rev1");
     if (o->normalize == NULL)
         return run_post(o, hash_post);
     if (!message_id_hash_normalize(span_cstr(o->normalize), hash)) {
