@@ -316,6 +316,7 @@ class Connection:
 
     bare_addresses = False  # Postfix' own submission gives addresses without brackets
     is_cleanup = False  # and it names no mailer
+    mailer = "local"
     rcpt_addr = None  # {rcpt_addr}; None: what an MTA makes of a plain address
 
     def rcpt(self, recipient, *parameters):
@@ -323,7 +324,7 @@ class Connection:
         self.macros.update(rcpt_addr=recipient.strip("<>").lower() if self.rcpt_addr is None else self.rcpt_addr,
                            rcpt_host="host")
         if not self.is_cleanup:
-            self.macros["rcpt_mailer"] = "local"
+            self.macros["rcpt_mailer"] = self.mailer
         return self.step(b"R", b"".join(octets(a) + b"\0" for a in (address,) + parameters))
 
     def field(self, name, raw):

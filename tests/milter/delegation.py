@@ -4,7 +4,7 @@ import os
 import signal
 
 import fake_mta as m
-from common import CLUB, MID, REMOTE, club_fields, expect_stamped, expect_untouched, post
+from common import CLUB, MID, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
 from daemon import Daemon, is_sanitized, main, run
 from shim import HANG, HUNG, Control, need_shim
 from tap import case, check, equal
@@ -72,6 +72,16 @@ def wrong_on_reload():
     os.unlink(d.path("alice", "guest.conf"))
     d.reload()
     expect(d, None)
+
+
+@case("a delegate's list shares a local mailbox with the administrator's, and no other mailbox (RULINGS 111)")
+def shared_mailbox():
+    d = new_daemon(GUEST.replace("guest@alice.example", "club@alice.example"))
+    for mailer, role in (("local", "feed"), ("virtual", "distribution")):
+        with d.connect(REMOTE) as c:
+            c.mailer = mailer
+            r = d.send(c, post(), recipients=["club@alice.example"])
+        equal(log_value(d.log_lines(r.queue_id)[0], "role"), role, mailer)
 
 
 @case("a delegate's folder that does not answer: mail goes on with the lists as they were; the reload and the stop wait "
