@@ -9,6 +9,7 @@ set -u
 : "${TOP_SRCDIR:?} ${CC:?} ${GCOV:?} ${MAKE:?}"
 umask 022 # the daemon of the tests is somebody else
 
+command -v gcovr >/dev/null || { echo "make coverage: gcovr is not installed" >&2 && exit 1; }
 if [ -e "$TOP_SRCDIR/config.status" ]; then
     echo "make coverage: configure in a folder of its own, as the sources would be found twice" >&2
     exit 1
