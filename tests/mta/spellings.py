@@ -78,7 +78,7 @@ class Speller:
             kinds = self.dice.sample(self.kinds, self.dice.choice((0, 1, 1, 1, 1, 2, 2, 3, 4)))
         self.local, self.domain = local, domain
         self.before, self.between, self.around = "", [], ("<", ">")
-        # What changes the words comes before what stands around them; some do not fit every address.
+        # Changes of the words come before changes around them; some do not fit every address.
         kinds = [kind for kind in ORDER if kind in kinds and getattr(self, "make_" + kind)() is not False]
         text = self.before + self._joined(address_tokens(self.local, self.domain))
         text = self.around[0] + text + self.around[1]
