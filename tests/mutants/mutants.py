@@ -32,7 +32,7 @@ ROOMS = {"plan": 2, "spec": 1, "mail": 1, "config": 1, "store": 1, "milter": 1}
 PROTOCOL_TESTS = {
     "store": ["milter/store.py", "milter/store_failures.py", "store/{file}.py"],
     "milter": ["milter/" + name + ".py" for name in (
-        "decisions", "scenarios", "sessions", "log_lines", "failures", "metrics", "gaps")],
+        "decisions", "scenarios", "sessions", "log_lines", "failures", "metrics", "gaps", "delegation", "status")],
 }
 NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
 FUNCTION = re.compile(r"^(\w[^;{}]*?\b(\w+)\([^;{}]*\))\n\{\n(.*?)^\}", re.S | re.M)
