@@ -1,6 +1,6 @@
 #!/bin/sh
 # Rules 2 and 4 of HACKING that can be seen in the text: headers, messages, one grammar, and the
-# order of config's rooms. Others: floors.sh, circles.sh, sizes.sh.
+# order of config's rooms; and the names of tests in contrib/runtests. Others: floors.sh, circles.sh, sizes.sh.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
@@ -47,6 +47,12 @@ check "each source, script and page is in a local.mk" \
         grep -v '^tests/fuzz/\|local\.mk$'); do
         case $file in tests/unit/test_*) file=${file%.c} ;; esac
         case "$listed " in *"$file"[[:space:]]*) ;; *) echo "$file" ;; esac
+    done)"
+# "milter/(gaps|failures)" is read as "milter/gaps|milter/failures". A name without a test would run none, unsaid.
+check "tests that contrib/runtests names are there" \
+    "$(sed -E ':more; s#([a-z]+/)\(([a-z_]+)\|#\1\2|\1(#; t more; s#\(([a-z_]+)\)#\1#g' contrib/runtests |
+        grep -oE '\b(archives|ctl|fuzz|managers|milter|mta|packages|soak|store|unit)/[a-z_]*' | sort -u | while read -r name; do
+        ls "tests/$name"* >/dev/null 2>&1 || echo "$name"
     done)"
 
 # Each room of config may use those before it.
