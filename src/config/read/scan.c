@@ -281,18 +281,17 @@ static struct span next_text(const struct scanner *s)
 /* Gives an item to the caller. */
 static void take(struct scanner *s, enum scan_kind kind, struct token token, int line)
 {
-    size_t quote = token.kind == QUOTED && token.text.p != NULL;
+    bool is_quoted = token.kind == QUOTED && token.text.p != NULL;
     bool is_first = kind == SCAN_FIRST_TEXT || kind == SCAN_NO_TEXT;
-    const struct scan_item item = {
-        kind,        s->section.text,
-        s->key.text, span_of(token.text.p - quote, token.text.n + 2 * quote),
-        s->key.line, line};
+    struct span text = is_quoted ? span_of(token.text.p - 1, token.text.n + 2) : token.text;
+    const struct scan_item item = {kind, s->section.text, s->key.text, text, s->key.line, line};
     enum remark remark = s->out->take(&item, s->out->of_caller);
     if (remark == REMARK_NONE || s->judged.remark != REMARK_NONE)
         return;
     fail_at(s, remark == ERROR_KEY_TWICE ? line : s->key.line, remark, token.text,
             is_first ? next_text(s) : NO_TEXT);
-    if (is_first && token.text.p == s->brace.text.p + 1 && byte_at(s, s->p) == '}')
+    bool is_in_brace = s->brace.text.p != NULL && token.text.p == s->brace.text.p + 1;
+    if (is_first && is_in_brace && byte_at(s, s->p) == '}')
         s->out->fault.whole = unquoted(s, s->brace.text.p, false);
     s->judged = s->out->fault;
     s->out->fault.remark = REMARK_NONE;
