@@ -525,7 +525,8 @@ static void in_braces(struct scanner *s, struct token token)
 
 void scan_text(struct scan *scan, struct span text)
 {
-    struct scanner s = {.out = scan, .p = text.p, .end = text.p + text.n, .line = 1};
+    const char *begin = text.n > 0 ? text.p : "";
+    struct scanner s = {.out = scan, .p = begin, .end = begin + text.n, .line = 1};
     struct token token = {.kind = '{'};
     if (span_starts_nocase(text, span_cstr("\xEF\xBB\xBF"))) /* a byte order mark */
         s.p += 3;
