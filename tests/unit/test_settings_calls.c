@@ -248,7 +248,7 @@ void __wrap_OPENSSL_cleanse(void *p, size_t n)
 {
     cleansed_files += n == strlen(KEYS) && memcmp(p, KEYS, n) == 0;
     for (int i = 0; i < 2; i++)
-        cleansed_keys += n == 16 && memcmp(p, KEYS + i * 17, n) == 0;
+        cleansed_keys += n == 16 && memcmp(p, &KEYS[i * 17], n) == 0;
     __real_OPENSSL_cleanse(p, n);
 }
 
