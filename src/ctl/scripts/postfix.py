@@ -1,5 +1,6 @@
 """Postfix: its settings, the listeners that they open, the chains of milters and the tables of addresses."""
 
+import contextlib
 import functools
 import os
 import re
@@ -135,12 +136,14 @@ class Settings:
         started, boot = 0, time.time() - time.clock_gettime(time.CLOCK_BOOTTIME)
         try:
             master = read_file(self.value("queue_directory") + "/pid/master.pid").strip()
-            for pid in read_file("/proc/%s/task/%s/children" % (master, master)).split():
+            children = read_file("/proc/%s/task/%s/children" % (master, master)).split()
+        except OSError:  # Postfix does not run
+            return []
+        for pid in children:
+            with contextlib.suppress(OSError):  # which ends at this moment
                 name, _, rest = read_file("/proc/%s/stat" % pid).rpartition(")")
                 if name.endswith("(qmgr"):
                     started = boot + int(rest.split()[19]) / os.sysconf("SC_CLK_TCK") + 1
-        except OSError:  # a child of master has ended, or Postfix
-            pass
         return [name for name in ("main.cf", "master.cf")
                 if started and os.stat(os.path.join(self.folder, name)).st_mtime > started]
 
