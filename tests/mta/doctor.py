@@ -269,6 +269,10 @@ KINDS = {
     "a signer before a verifier": ("smtpd_milters = inet:h:8891, inet:h:8893\n", "", "inet:h:8891, inet:h:8893, $mlmilter", "$mlmilter"),
     "variables": ("a = inet:h:8891\nsmtpd_milters = ${a}, $b\nb = inet:h:1\n", "", "$mlmilter, ${a}, $b", "$mlmilter"),
     "one chain for both": ("smtpd_milters = inet:h:1\nnon_smtpd_milters = $smtpd_milters\n", "", "inet:h:1, $mlmilter", "$smtpd_milters"),
+    "one chain for both, in braces": ("smtpd_milters = inet:h:1\nnon_smtpd_milters = ${smtpd_milters} inet:h:2\n", "",
+                                      "inet:h:1, $mlmilter", "${smtpd_milters} inet:h:2"),
+    "the chain of local mail for both": ("smtpd_milters = $non_smtpd_milters\n", "", "$non_smtpd_milters", "$mlmilter"),
+    "a value of 4,000 bytes": ("smtpd_milters = %sinet:h:1\n" % ("inet:h:1, " * 399), "", "inet:h:1, " * 400 + "$mlmilter", "$mlmilter"),
     "several lines and comments": ("smtpd_milters =\n  inet:h:8893\n# why\n  inet:h:8891\n# end\n", "", "inet:h:8893 $mlmilter, inet:h:8891", "$mlmilter"),
     "a service of its own": ("", "127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters={ours},inet:h:1\n", "$mlmilter", "$mlmilter"),
     "instances": ("multi_instance_directories = /x\n", "", "$mlmilter", "$mlmilter"),
@@ -300,6 +304,7 @@ def kind(name, lines, service, *wanted):
     before = texts()
     status, said = ctl("attach", "--yes")
     equal((status, values()[:2], "instances of Postfix stay" in said), (0, wanted, name == "instances"), said)
+    check("- smtpd_milters" not in said or "+ smtpd_milters = %s\n" % wanted[0] in said, said)
     once = texts()
     equal(once[1], before[1])
     status, said = ctl("detach", "--yes")
@@ -334,6 +339,22 @@ def killed():
         check(host.read("main.cf") in (before, after), host.read("main.cf"))
 
 
+@case("attach is interrupted while the listeners do not answer: the old main.cf is back, and somebody's change of that moment is kept", seconds=60)
+def interrupted():
+    kept = os.path.join(host.etc, "main.cf.changed-meanwhile")
+    host.put_into(State("", "", "", settings={"smtpd_milters": "", "non_smtpd_milters": "", "milter_protocol": "1"}))
+    before, reloads = host.read("main.cf"), host.reloads()
+    with subprocess.Popen([CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        m.wait_for(lambda: host.reloads() > reloads or process.poll() is not None, "the reload", 30)
+        host.write("main.cf", host.read("main.cf") + "# changed\n")
+        process.terminate()
+        said = process.communicate()[1]
+    equal((process.returncode, b"interrupted" in said and kept.encode() in said, host.read("main.cf")), (1, True, before), said)
+    check(host.read("main.cf.changed-meanwhile").endswith("# changed\n"), "the change")
+    os.unlink(kept)
+
+
 @case("attach refuses where it could not keep its promise, or takes it back, and main.cf is as it was", seconds=60)
 def refused():
     path = os.path.join(host.etc, "main.cf")
@@ -359,7 +380,7 @@ def refused():
     refuses("does not answer any more; the old main.cf is back", milter_protocol="1")
 
 
-@case("attach refuses a UNIX socket that a chrooted smtpd would not find, and a main.cf that changes before the y")
+@case("attach refuses a UNIX socket that main.cf cannot name, or that a chrooted smtpd would not find, and a main.cf that changes before the y")
 def refused_late():
     other = Daemon("", {"user": '"nobody"'}, start=False)
     os.chown(other.path("run"), 65534, 65534)
@@ -372,6 +393,9 @@ def refused_late():
     before = host.read("main.cf")
     status, said = run([CTL, "-c", other.path("mlmilter.conf"), "attach", "--yes"])
     equal((status, "smtpd is chrooted" in said, host.read("main.cf")), (1, True, before), said)
+    other.write_options(socket='"%s"' % other.path("run", "a b"))
+    status, said = run([CTL, "-c", other.path("mlmilter.conf"), "attach", "--yes"])
+    equal((status, "has a blank" in said, host.read("main.cf")), (1, True, before), said)
     other.stop()
     host.put_into(next(state for state in STATES if state.name == "not attached"))
     master, slave = pty.openpty()
