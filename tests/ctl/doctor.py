@@ -3,6 +3,7 @@
 
 Postfix: tests/mta/doctor.py."""
 
+import contextlib
 import ctypes
 import glob
 import json
@@ -13,6 +14,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 import host_states
 from daemon import Daemon, forget, free_port, main
@@ -210,6 +213,21 @@ def output():
         done = subprocess.run([shutil.copy(CTL, os.path.join(FOLDER, "bare")), name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         equal((done.returncode, done.stdout, done.stderr.count(b"\n")), (69, b"", 1), done.stderr)
         check(name.encode() + b" needs python3, 3.9 or later" in done.stderr, done.stderr)
+
+
+@case("a peer that sends a byte now and then does not keep doctor waiting for the rest")
+def slow_peer():
+    sys.path.insert(0, SCRIPTS)
+    from shared import Place
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        def serve():
+            connection = server.accept()[0]
+            with contextlib.suppress(OSError):
+                while True:
+                    connection.sendall(b"\0")
+                    time.sleep(0.3)
+        threading.Thread(target=serve, daemon=True).start()
+        equal(Place("", "127.0.0.1", str(server.getsockname()[1])).fault_now(), "does not answer now (timed out)")
 
 
 @case("a port that a program called mlmilter has, which another user could write: it is not ours")

@@ -64,6 +64,9 @@ STATES = [
     State("a listener that takes mail back", "", "stamped",
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o content_filter=\n  -o smtpd_milters=\n"),
     State("the same, with mlmilter", "reinjection-filtered", "stamped", master="127.0.0.1:{other} inet n - n - - smtpd\n  -o content_filter=\n"),
+    State("a listener that takes mail back from one that did not ask", "service-not-attached", "stamped",
+          master="127.0.0.1:{other} inet n - n - - smtpd\n  -o content_filter=\n  -o smtpd_milters=\n"
+                 "127.0.0.2:{other} inet n - n - - smtpd\n  -o content_filter=smtp:[127.0.0.1]:{other}\n  -o smtpd_milters=\n"),
     State("a proxy filter", "proxy-filter", "stamped",
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_proxy_filter=127.0.0.1:{smtp}\n"),
     State("a service passes mail", "milter-default-action", "stamped",
@@ -78,6 +81,10 @@ STATES = [
     State("postscreen answers itself", "listener-unseen", "stamped",
           settings={"postscreen_access_list": "", "postscreen_pipelining_enable": "yes"}, master=SCREEN),
     State("header checks", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/checks"}),
+    State("header checks that strip", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/strip"}),
+    State("header checks of cleanup", "header-checks", "passed",
+          master="cleanup unix n - n - 0 cleanup\n  -o milter_header_checks=regexp:{etc}/checks\n"),
+    State("header checks that root alone reads", "table-unseen", "passed", settings={"milter_header_checks": "regexp:{etc}/secret"}),
     State("asked twice", "milter-twice", "stamped", settings={"smtpd_milters": "{ours}, {ours}"}),
     State("after a signer", "milter-after-signer milter-dead", "stamped",
           settings={"smtpd_milters": "{{ unix:opendkim/sock, default_action=accept }}, {ours}"}),
@@ -158,6 +165,9 @@ class Host:
         self.write("names", "team\n")
         self.write("regexp", "/^nobody@/ x@y\n")
         self.write("checks", "/^List-Id:/ IGNORE\n")
+        self.write("strip", "/^List-Id:/ STRIP\n")
+        self.write("secret", "/^List-Id:/ IGNORE\n")
+        os.chmod(os.path.join(self.etc, "secret"), 0o600)
         self.write("senders", "/mlmilter-probe/ REJECT\n")
         tls = os.path.join(self.etc, "tls.pem")
         run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=mx.test", "-keyout", tls, "-out", tls + ".cert"])

@@ -208,7 +208,7 @@ def another():
     other.stop()
 
 
-@case("a listener that nobody answers at is not seen: exit status 3, or 0 if it is ignored")
+@case("a listener that nobody answers at, or the 17th, or none, is not seen: exit status 3, or 0 if it is ignored")
 def unseen():
     host.put_into(STATES[0])
     host.write("master.cf", host.kept["master.cf"] + "127.0.0.1:%d inet n - n - - smtpd\n" % host.other)
@@ -216,6 +216,12 @@ def unseen():
     equal((status, [row["name"] for row in rows]), (3, ["listener-unseen"]))
     status, rows, last = host.doctor("--ignore", "listener-unseen=" + rows[0]["subject"])
     equal((status, last["ignored"]), (0, ["listener-unseen"]))
+    host.write("master.cf", host.kept["master.cf"].partition("\n")[2])
+    equal([row["name"] for row in host.doctor()[1]], ["listener-unseen"], "no listener")
+    ports = [free_port() for _ in range(16)]
+    host.put_into(State("", "", "", master="".join("127.0.0.1:%d inet n - n - - smtpd\n" % port for port in ports)))
+    status, rows, last = host.doctor()
+    equal((status, [row["subject"] for row in rows]), (3, ["port 127.0.0.1:%d" % ports[-1]]), "more than are asked")
 
 
 @case("a master.cf that cannot be read is not seen, and nothing about listeners is fine")

@@ -7,6 +7,7 @@ is_moved (mlmilter's own parameter has a place that `socket` has left).
 """
 
 import collections
+import concurrent.futures
 import functools
 import itertools
 import os
@@ -18,7 +19,7 @@ import threading
 import time
 
 from findings import fine, say
-from shared import ALIASES_MAX, decode, fault_of, read_alias, read_file, split_address
+from shared import ALIASES_MAX, Place, decode, fault_of, read_alias, read_file, split_address
 
 TALK_TIME = 10          # seconds for a banner or an answer
 RECORD_TIME = 3         # seconds for the status file, after the last session
@@ -148,8 +149,15 @@ class Mta:
         """Asks each listener whether it asks this daemon."""
         if not self.own.probe_key:
             return  # the daemon is down, fails or is older: another finding says so
+        if not self.listeners:
+            say("listener-unseen", self.name, "none", "It has no smtpd on TCP.")
+        for one in self.listeners[LISTENERS_MAX:]:
+            say("listener-unseen", one.title, "none", "At most %d are asked." % LISTENERS_MAX)
         self.probes = probe(self.own, self.listeners, self.host, self.own.probe_key)
         outcomes = [(one.outcome(), one) for one in self.probes]
+        behind = {outcome for outcome, one in outcomes if one.listener.is_back}
+        with concurrent.futures.ThreadPoolExecutor(LISTENERS_MAX) as pool:  # silent ones need time
+            pool.map(Place.fault, {entry.place for one in self.listeners for entry in one.chain})
         asks_any = any(outcome not in ("unseen", "not") for outcome, _ in outcomes)
         for outcome, one in outcomes:
             if outcome == "asked":
@@ -161,7 +169,7 @@ class Mta:
                 self.say_stuck(one, outcome)
             elif not asks_any:
                 self.say_missing()
-            elif not one.listener.is_behind:
+            elif not one.listener.is_behind or not one.listener.is_back and behind == {"not"}:
                 is_advice = one.listener.is_submission and not self.has_alias_lists
                 say("service-not-attached", one.listener.title, lines=one.listener.source,
                     kind="advice" if is_advice else "fix")

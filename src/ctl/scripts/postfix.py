@@ -157,7 +157,7 @@ class Postfix(Settings, Mta):
             Mta.__init__(self, own)
             self.user, self.host = account_of(self.value("mail_owner")), self.value("myhostname")
             self.title = "Postfix %s, %s" % (self.value("mail_version"), self.folder)
-            self.table_end = time.monotonic() + 20
+            self.table_time = 20  # seconds for all tables together
 
     # ---- Postfix itself ----
 
@@ -215,13 +215,17 @@ class Postfix(Settings, Mta):
                     say("milter-default-action", service.name if service.key else name, entry.action,
                         lines=[self.shown(name, service), self.shown(action, service)],
                         kind="advice" if entry.action == "accept" else "fix")
-        if self.value("smtpd_milter_maps"):
-            say("milter-maps", "smtpd_milter_maps", lines=[self.shown("smtpd_milter_maps")])
-        for table in words(self.value("milter_header_checks")):
+        maps, checks = "smtpd_milter_maps", "milter_header_checks"
+        lines = [self.shown(maps, one) for one in self.places(maps, "smtpd") if self.value(maps, one)]
+        if lines:
+            say("milter-maps", maps, lines=lines)
+        for table in dict.fromkeys(self.names_of(checks)):
             for field in PROTECTED:
-                answer = run("postmap", "-q", field, table, account=self.reader(table))[1].strip()
-                if re.match("(?i)IGNORE|REPLACE|REJECT|DISCARD", answer):
+                status, answer = self.look_up(field, table, checks)
+                if re.match("(?i)IGNORE|STRIP|REPLACE|REJECT|DISCARD|REDIRECT", answer):
                     say("header-checks", field.split(":")[0], answer, table)
+                if status is None:
+                    break
         for one in [one for one in self.probes if one.outcome() == "asked"]:
             service, title = one.listener.service, one.listener.title
             if self.value("smtpd_proxy_filter", service):
@@ -249,10 +253,32 @@ class Postfix(Settings, Mta):
         is_program = owner and owner.pw_uid and re.search("(nologin|false)$", owner.pw_shell)
         return owner if is_program else self.user or account_of("nobody")
 
+    def names_of(self, parameter):
+        """Returns the tables of a parameter, in main.cf and in services."""
+        return words(" ".join(value for key, value in self.all.items()
+                              if ("/" + key).endswith("/" + parameter)))
+
+    def ask_table(self, name, *options):
+        """Runs postmap for a table, while there is time left."""
+        if self.table_time <= 0:
+            return None, "", ""
+        began = time.monotonic()
+        done = run("postmap", *options, name, account=self.reader(name), seconds=min(5, self.table_time))
+        self.table_time -= time.monotonic() - began
+        return done
+
+    def look_up(self, key, name, parameter):
+        """Returns status and value of a key of a table; the status is None, after a finding, without one."""
+        status, out, errors = self.ask_table(name, "-q", key)
+        if status not in (None, 0) and "fatal:" in errors:
+            status = None
+        if status is None:
+            say("table-unseen", name, parameter)
+        return status, out.strip()
+
     def table(self, parameter):
-        """Returns keys and targets of the tables of a parameter, in main.cf and in services."""
-        found, names = {}, words(" ".join(value for key, value in self.all.items()
-                                          if ("/" + key).endswith("/" + parameter)))
+        """Returns keys and targets of the tables of a parameter."""
+        found, names = {}, self.names_of(parameter)
         for name in names:  # which grow
             kind, _, rest = name.partition(":")
             if kind in ("unionmap", "pipemap"):
@@ -272,9 +298,8 @@ class Postfix(Settings, Mta):
             out = name + "\t"
         elif os.path.isfile(name):
             out = "\t\n".join(words(read_file(name))) + "\t"
-        elif re.fullmatch(LISTED, kind) and self.table_end > time.monotonic():
-            status, out, _ = run("postmap", "-s", name, account=self.reader(name),
-                                 seconds=min(5, self.table_end - time.monotonic()))
+        elif re.fullmatch(LISTED, kind):
+            status, out, _ = self.ask_table(name, "-s")
         else:
             status = not name.startswith("/") or os.path.exists(name)
         if status != 0:
@@ -314,7 +339,7 @@ class Postfix(Settings, Mta):
             if elsewhere:
                 say("list-elsewhere", one.id, one.mailbox, lines=[self.shown(name) for name in elsewhere])
             tables = words(self.value("local_recipient_maps"))
-            if tables and all(run("postmap", "-q", key, name, account=self.reader(name))[0]
+            if tables and all(self.look_up(key, name, "local_recipient_maps")[0] == 1
                               for name in tables for key in (one.local, one.mailbox)):
                 say("list-without-alias", one.id, one.mailbox, "local_recipient_maps needs a table with it.",
                     lines=[self.shown("local_recipient_maps")])

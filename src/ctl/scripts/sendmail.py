@@ -53,11 +53,12 @@ class Sendmail(Mta):
             keys = keys_of(words)
             port, address = keys.get("p", "smtp"), keys.get("a", "127.0.0.1")
             names = re.split(r"[,;\s]+", keys.get("i", self.options.get("inputmailfilters", "")).lower())
+            is_back = names == [""] and keys.get("a", "")[:4] == "127." and len(ports) > 1
             self.listeners.append(types.SimpleNamespace(
                 title="port " + port, addresses=[address], port=port,
                 silent="greet_pause may delay its first line." if "greet_pause" in text else "",
                 is_wrapped="s" in keys.get("m", ""), is_submission=port in ("submission", "587"),
-                is_behind=names == [""] and keys.get("a", "")[:4] == "127." and len(ports) > 1,
+                is_behind=is_back, is_back=is_back,
                 chain=[self.filters[name] for name in names if name in self.filters],
                 source=filter_lines(own.keys["socket"], self.mc) + ["DaemonPortOptions=" + words]))
 

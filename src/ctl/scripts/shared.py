@@ -166,7 +166,10 @@ class Place(collections.namedtuple("Place", "path host port")):
                 connection.connect(peer[1])
                 # All of version 6 is offered.  A peer that hangs up must not end this by SIGPIPE.
                 connection.send(b"\0\0\0\x0dO\0\0\0\6\0\0\1\xff\0\x1f\xff\xff", socket.MSG_NOSIGNAL)
-                answer = connection.makefile("rb").read(17)
+                answer, end = b"", time.monotonic() + TRIES
+                while len(answer) < 17 and (part := connection.recv(17 - len(answer))):
+                    answer += part  # a peer may send them one by one
+                    connection.settimeout(max(0.01, end - time.monotonic()))
                 if len(answer) < 17 or answer[4:5] != b"O" or not 13 <= int.from_bytes(answer[:4],
                         "big") <= 4096:
                     return "no milter answers there"
