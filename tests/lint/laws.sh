@@ -55,6 +55,9 @@ check "tests that contrib/runtests names are there" \
         ls "tests/$name"* >/dev/null 2>&1 || echo "$name"
     done)"
 
+check "tests that SECURITY.md names are there" \
+    "$(grep -oE 'tests/[a-z_/]+\.[a-z]+' SECURITY.md | while read -r name; do [ -e "$name" ] || echo "$name"; done)"
+
 # Each room of config may use those before it.
 room_of() {
     case $1 in
