@@ -34,11 +34,13 @@ static void set_date(struct variable_values *values, struct span date_text, stru
     if (!date_parse(date_text, &date))
         return;
     const struct span parts[] = {
-        number_text((uint64_t)date.year, arena), number_text((uint64_t)date.month, arena),
-        number_text((uint64_t)date.day, arena), span_cstr(date_month_name(date.month)),
-        span_of(date_month_name(date.month), 3)};
+        [VAR_YEAR - VAR_YEAR] = number_text((uint64_t)date.year, arena),
+        [VAR_MONTH - VAR_YEAR] = number_text((uint64_t)date.month, arena),
+        [VAR_DAY - VAR_YEAR] = number_text((uint64_t)date.day, arena),
+        [VAR_MONTH_NAME - VAR_YEAR] = span_cstr(date_month_name(date.month)),
+        [VAR_MONTH_ABBR - VAR_YEAR] = span_of(date_month_name(date.month), 3)};
     _Static_assert(sizeof parts / sizeof parts[0] == VAR_SEQUENCE - VAR_YEAR,
-                   "a value for each variable of VARS_DATE, in the order of VARIABLES");
+                   "a value for each variable of VARS_DATE");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         set_text(values, (enum variable)(VAR_YEAR + i), parts[i]);
 }

@@ -275,7 +275,9 @@ def cure_configuration(list_id, cure, field):
     with open(os.path.join(folder, "key"), "w", encoding="ascii") as file:
         file.write("a key of this test's own\n")
     os.chmod(os.path.join(folder, "key"), 0o600)
-    keys = [CURES[word] for word in re.split(", | and ", cure.partition(" with ")[2]) if word]
+    cured_with = [word for word in re.split(", | and ", cure.partition(" with ")[2]) if word]
+    tap.check(set(cured_with) <= CURES.keys(), "CURES lacks a row of %s" % cured_with)
+    keys = [CURES[word] for word in cured_with]
     keys = [key % field.lower().replace("list-", "").replace("-", "_") if "%s" in key else key for key in keys]
     with open(os.path.join(folder, "conf"), "w", encoding="ascii") as file:
         # Else it would become "mlmilter", where there is one, who may not read the key.

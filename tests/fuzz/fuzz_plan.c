@@ -253,7 +253,7 @@ static bool depends_on_others(enum lint_rule rule)
     return rule == LINT_COPIES || rule == LINT_ONE_CLICK_UNSIGNED;
 }
 
-/* RULINGS 93: what mlmilter writes gets nothing but advice. */
+/* RULINGS 93: what mlmilter writes gets nothing but advice, except by other fields. */
 static void check_linted(const struct decision *d, const struct message *after)
 {
     struct lint lint;

@@ -26,8 +26,8 @@ message, "+" for the insertions of the list's fields, both with "but not FIELD..
     note TEXT, error TEXT    a note, which begins with what stands in front of "..." at its end. There may be more notes,
                              but no other error
 
-\\n in a field is a line end. Cases of one configuration stand in rows, below what they have in common. NAME.2 is the
-second one. A line that begins with a blank continues the row:
+\\n in a field is a line end, the only escape there. Cases of one configuration stand in rows, below what they have
+in common. NAME.2 is the second one. A line that begins with a blank continues the row:
 
     == rows
     # ABOUT
