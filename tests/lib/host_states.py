@@ -81,6 +81,7 @@ STATES = [
     State("postscreen answers itself", "listener-unseen", "stamped",
           settings={"postscreen_access_list": "", "postscreen_pipelining_enable": "yes"}, master=SCREEN),
     State("header checks", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/checks"}),
+    State("header checks of one list", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/one-list"}),
     State("header checks that strip", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/strip"}),
     State("header checks of cleanup", "header-checks", "passed",
           master="cleanup unix n - n - 0 cleanup\n  -o milter_header_checks=regexp:{etc}/checks\n"),
@@ -166,6 +167,7 @@ class Host:
         self.write("regexp", "/^nobody@/ x@y\n")
         self.write("checks", "/^List-Id:/ IGNORE\n")
         self.write("strip", "/^List-Id:/ STRIP\n")
+        self.write("one-list", "/^List-Id:.*team/ IGNORE\n")
         self.write("secret", "/^List-Id:/ IGNORE\n")
         os.chmod(os.path.join(self.etc, "secret"), 0o600)
         self.write("senders", "/mlmilter-probe/ REJECT\n")

@@ -19,6 +19,7 @@ DOMAINS = ("virtual_alias_domains", "virtual_mailbox_domains", "relay_domains")
 LISTED = "hash|btree|lmdb|cdb|dbm|sdbm|texthash|inline"  # by postmap -s
 PROTECTED = ("List-Id: <x.y>", "Archived-At: <https://x.y/>", "List-Unsubscribe: <mailto:x@y>",
              "List-Post: <mailto:x@y>", "Message-ID-Hash: JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP")
+LISTS_TRIED = 20  # in milter_header_checks
 MAIN = types.SimpleNamespace(name="main.cf", key="", program="", is_chrooted=False)
 
 
@@ -219,8 +220,9 @@ class Postfix(Settings, Mta):
         lines = [self.shown(maps, one) for one in self.places(maps, "smtpd") if self.value(maps, one)]
         if lines:
             say("milter-maps", maps, lines=lines)
+        fields = ["List-Id: <%s>" % one.id for one in (self.own.lists or ())[:LISTS_TRIED]]
         for table in dict.fromkeys(self.names_of(checks)):
-            for field in PROTECTED:
+            for field in (*PROTECTED, *fields):
                 status, answer = self.look_up(field, table, checks)
                 if re.match("(?i)IGNORE|STRIP|REPLACE|REJECT|DISCARD|REDIRECT", answer):
                     say("header-checks", field.split(":")[0], answer, table)
