@@ -4,7 +4,6 @@
 Postfix: tests/mta/doctor.py."""
 
 import contextlib
-import ctypes
 import glob
 import json
 import os
@@ -114,22 +113,15 @@ def store():
     check("store-failing" not in findings(conf, *NOTHING), "the folder is there")
 
 
-def status_of(text):
-    """Makes a program that has another status than mlmilterctl's own; returns doctor's arguments."""
-    folder = os.path.join(FOLDER, "stand-in")
-    program = file("stand-in/mlmilterctl", '#!/bin/sh\nfor word; do [ "$word" != status ] || { echo \'%s\'; exit 0; }; done\n'
-                   'exec "%s" "$@"\n' % (json.dumps(text), os.path.abspath(CTL)), 0o755)
-    conf = file("status.conf", MAIN + LIST)
-    done = subprocess.run([os.path.join(SCRIPTS, "doctor"), program, conf, "/x", "json", "/nonexistent", ""],
-                          stdout=subprocess.PIPE, timeout=60)
-    check(folder, done)
-    return {row["name"]: row for row in map(json.loads, done.stdout.decode().splitlines()) if "name" in row}
-
-
 @case("what the daemon says: the store's failure, a store made anew, an older daemon, a refused load")
 def said_by_the_daemon():
-    found = status_of({"pid": 1, "store-error": "database or disk is full", "store-failed": "t", "store-created": "yes",
-                       "version": "0.0.1", "load": "refused", "error": ["x.conf:1: wrong"]})
+    said = {"pid": 1, "store-error": "database or disk is full", "store-failed": "t", "store-created": "yes", "version": "0.0.1",
+            "load": "refused", "error": ["x.conf:1: wrong"]}
+    program = file("stand-in/mlmilterctl", '#!/bin/sh\nfor word; do [ "$word" != status ] || { echo \'%s\'; exit 0; }; done\n'
+                   'exec "%s" "$@"\n' % (json.dumps(said), os.path.abspath(CTL)), 0o755)
+    done = subprocess.run([os.path.join(SCRIPTS, "doctor"), program, file("status.conf", MAIN + LIST), "/x", "json", "/nonexistent", ""],
+                          stdout=subprocess.PIPE, timeout=60)
+    found = {row["name"]: row for row in map(json.loads, done.stdout.decode().splitlines()) if "name" in row}
     equal({name: found[name]["kind"] for name in ("store-failing", "store-new", "daemon-older", "reload-refused")},
           {"store-failing": "fix", "store-new": "advice", "daemon-older": "advice", "reload-refused": "fix"})
     check("make room" in found["store-failing"]["text"] and "x.conf:1" in found["reload-refused"]["text"], found)
@@ -168,34 +160,6 @@ def stopped():
         d.process.send_signal(signal.SIGCONT)
 
 
-@case("a port that another program has: its name decides nothing and reaches nobody's terminal (A-5)")
-def taken():
-    if not IS_ROOT or not shutil.which("ss"):
-        raise Skip("only for root, with ss")
-    port = free_port()
-    conf = file("taken.conf", MAIN + LIST + 'socket = "inet:%d@127.0.0.1"\n' % port)
-    for name in (b'mlmilter",pid=1', b"mlmilter", b"\x1b[31mred"):
-        ready, done = os.pipe(), os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.setuid(65534)
-            ctypes.CDLL(None).prctl(15, name)
-            with socket.socket() as one:
-                one.bind(("127.0.0.1", port))
-                one.listen(5)
-                os.write(ready[1], b"x")
-                os.close(done[1])
-                os.read(done[0], 1)
-            os._exit(0)
-        os.read(ready[0], 1)
-        try:
-            said = finds(conf, "port-taken", "fix")
-            check("\x1b" not in said["text"] and "command" not in said and "pid 1," not in said["text"].split("ss says")[0], said)
-        finally:
-            os.close(done[1])
-            os.waitpid(pid, 0)
-
-
 @case("output: colours on a terminal without NO_COLOR, 80 columns, a last line; closed streams end with 71; without python3 69")
 def output():
     conf = os.path.join(FOLDER, "hint.conf")
@@ -205,12 +169,13 @@ def output():
         plain = re.sub(r"\x1b\[[0-9]*m", "", shown)
         check(all(len(line) <= 80 or " " not in line.strip() for line in plain.splitlines() if FOLDER not in line), plain)
         check("to fix" in plain and os.path.isfile(plain.split("Each name:")[-1].strip()), plain)
-    for closed, commands in ((">&-", ("doctor", "import mlmmj x")), (">&- 2>&-", ("doctor", "import mlmmj x"))):
-        for command in commands:
+    for closed in (">&-", ">&- 2>&-"):
+        for command in ("doctor", "import mlmmj x"):
             equal(subprocess.call(["sh", "-c", '"$0" -c "$1" %s %s' % (command, closed), CTL, conf], stderr=subprocess.DEVNULL), 71, (command, closed))
-    for name in ("doctor", "attach"):
+    for name, *words in (("doctor",), ("attach",), ("import", "mailman3", "-")):
         os.chmod(octets("bare/ctl/scripts/" + name, b"#!/nonexistent/python3\n"), 0o755)
-        done = subprocess.run([shutil.copy(CTL, os.path.join(FOLDER, "bare")), name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        done = subprocess.run([shutil.copy(CTL, os.path.join(FOLDER, "bare")), name, *words], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
         equal((done.returncode, done.stdout, done.stderr.count(b"\n")), (69, b"", 1), done.stderr)
         check(name.encode() + b" needs python3, 3.9 or later" in done.stderr, done.stderr)
 
@@ -230,21 +195,25 @@ def slow_peer():
         equal(Place("", "127.0.0.1", str(server.getsockname()[1])).fault_now(), "does not answer now (timed out)")
 
 
-@case("a port that a program called mlmilter has, which another user could write: it is not ours")
-def taken_by_name():
+@case("a port that another program has: its name decides nothing and reaches nobody's terminal (A-5), nor is it ours by its file")
+def taken():
     if not IS_ROOT or not shutil.which("ss"):
         raise Skip("only for root, with ss")
     port = free_port()
     conf = file("taken.conf", MAIN + LIST + 'socket = "inet:%d@127.0.0.1"\n' % port)
-    program = octets("theirs/mlmilter", open(os.path.realpath(sys.executable), "rb").read())
+    program = octets("theirs/mlmilter", open(os.path.realpath(sys.executable), "rb").read())  # which another user could write
     os.chmod(program, 0o755)
     os.chown(program, 65534, 65534)
-    code = "import socket, sys; s = socket.create_server(('127.0.0.1', %d)); print(flush=True); sys.stdin.read()" % port
-    with subprocess.Popen([program, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          env={"PYTHONHOME": sys.base_prefix}) as process:
-        process.stdout.readline()
-        said = finds(conf, "port-taken", "fix", "mlmilter", "stop it, and start mlmilter")
-        os.kill(int(re.search(r"pid=(\d+)", said["text"])[1]), signal.SIGKILL)
+    code = ("import ctypes, os, socket, sys; s = socket.create_server(('127.0.0.1', %d)); %s; print(flush=True); sys.stdin.read()")
+    rename = "os.setuid(65534); ctypes.CDLL(None).prctl(15, %r)"
+    for act in [rename % name for name in (b'mlmilter",pid=1', b"mlmilter", b"\x1b[31mred")] + ["0"]:
+        with subprocess.Popen([program, "-c", code % (port, act)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              env={"PYTHONHOME": sys.base_prefix}) as process:
+            process.stdout.readline()
+            said = finds(conf, "port-taken", "fix", *(("mlmilter", "stop it, and start mlmilter") if act == "0" else ()))
+            check("\x1b" not in said["text"] and "command" not in said and "pid 1," not in said["text"].split("ss says")[0], said)
+            if act == "0":
+                os.kill(int(re.search(r"pid=(\d+)", said["text"])[1]), signal.SIGKILL)
     d = Daemon(LIST, {"socket": '"inet:%d@127.0.0.1"' % port}, socket="inet", start=False)
     d.address = "inet:%d@127.0.0.1" % port
     d.start()
