@@ -9,10 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "@KEY@" is the name of a key file. */
+/* Below "lists = {}"; "@KEY@" is the name of a key file. */
 static const char *const texts[] = {
     /* 0: each way of finding a list, and little else */
-    "lists = {}\n"
     "list \"announce.example.org\" { address = \"announce@example.org\"\n"
     "  description = \"Announcements\" archive = {\"https://example.org/announce/\"}\n"
     "  help = {\"mailto:announce-request@example.org?subject=help\"}\n"
@@ -24,7 +23,6 @@ static const char *const texts[] = {
     "list \"major.example.org\" { select = \"sender\" address = \"major@example.org\" }\n",
 
     /* 1: everything that can be stamped; nobody is trusted but one address */
-    "lists = {}\n"
     "trusted = {\"192.0.2.0/24\", \"daemon:lists\"}\n"
     "store = \"sqlite:numbers.db\"\n"
     "token_key_file = \"@KEY@\"\n"
@@ -48,7 +46,6 @@ static const char *const texts[] = {
     "  honor_no_archive = false archived_at_requires = \"well-formed\" }\n",
 
     /* 2: policies */
-    "lists = {}\n"
     "list \"add.example.org\" { address = \"add@example.org\"\n"
     "  duplicate_message_id = \"delete\" list_id_hash = true }\n"
     "list \"reject.example.org\" { address = \"reject@example.org\" select = \"recipient\"\n"
@@ -62,7 +59,6 @@ static const char *const texts[] = {
     "  \"owner-s@example.org\"} list_id_hash = true }\n",
 
     /* 3: keep */
-    "lists = {}\n"
     "store = \"sqlite:numbers.db\"\n"
     "defaults { archive = {\"https://k.example/\"} archived_at = "
     "{\"{archive}/{message_id_hash}\"}\n"
@@ -77,7 +73,6 @@ static const char *const texts[] = {
     "  keep = {\"List-Id\", \"List-Post\", \"X-Alt-Message-ID\"} }\n",
 
     /* 4: nested below lists of others */
-    "lists = {}\n"
     "defaults { address = \"{list_label}@{list_namespace}\"\n"
     "  parents = {\"far.example.net\", \"top.example.net\"}\n"
     "  help = {\"mailto:h@example.org\"} post = {\"mailto:{address}\"}\n"
@@ -91,7 +86,6 @@ static const char *const texts[] = {
     "list \"sent.example.org\" { select = \"sender\" list_id_hash = true }\n",
 
     /* 5: the recipient in List-Unsubscribe, a key */
-    "lists = {}\n"
     "trusted = {\"authenticated\", \"local\"}\n"
     "token_key_file = \"@KEY@\"\n"
     "defaults { address = \"{list_label}@{list_namespace}\" unsubscribe_one_click = true }\n"
@@ -104,7 +98,6 @@ static const char *const texts[] = {
     "list \"club.example.org\" { select = \"recipient\" unsubscribe_one_click = false }\n",
 
     /* 6: addresses and ids that are easily mistaken for each other, dry_run */
-    "lists = {}\n"
     "dry_run = true\n"
     "trusted = {\"0.0.0.0/0\", \"::/0\", \"local\"}\n"
     "list \"dev.example.org\" { address = \"dev@example.org\" }\n"
@@ -117,7 +110,6 @@ static const char *const texts[] = {
     "list \"d.dev.example.org\" { select = \"recipient\" address = \"dev-d@example.org\" }\n",
 
     /* 7: many names for one mailbox, and what stands below it */
-    "lists = {}\n"
     "trusted = {\"192.0.2.0/24\"}\n"
     "recipient_delimiter = \"+-\"\n"
     "defaults { aliases = {\"{address_local}@localhost\"} owner = {\"mailto:{address_local}-owner@"
@@ -158,6 +150,7 @@ static void load(unsigned n)
     struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
     const char *key = strstr(texts[n], "@KEY@");
     make_key(&name);
+    strbuf_add_str(&text, "lists = {}\n");
     if (key != NULL)
         strbuf_addf(&text, "%.*s%s%s", (int)(key - texts[n]), texts[n], name.data, key + 5);
     else

@@ -196,6 +196,22 @@ bool fuzz_value_of(struct span word, const char *key, struct span *value)
     return true;
 }
 
+struct span fuzz_value(struct span words, const char *key)
+{
+    struct span value = span_of("", 0), word;
+    while ((word = fuzz_word(&words)).n > 0)
+        (void)fuzz_value_of(word, key, &value);
+    return value;
+}
+
+bool fuzz_has_word(struct span words, const char *word)
+{
+    struct span next;
+    while ((next = fuzz_word(&words)).n > 0 && !span_eq(next, span_cstr(word))) {
+    }
+    return next.n > 0;
+}
+
 unsigned fuzz_number(struct span text)
 {
     unsigned number = 0;

@@ -61,6 +61,12 @@ struct span fuzz_word(struct span *text);
 /* True if word is "KEY=VALUE"; sets *value. */
 bool fuzz_value_of(struct span word, const char *key, struct span *value);
 
+/* Returns the VALUE of the last "KEY=VALUE" among words, or an empty one. */
+struct span fuzz_value(struct span words, const char *key);
+
+/* True if one of the words is this one. */
+bool fuzz_has_word(struct span words, const char *word);
+
 /* Returns the number that text begins with (decimal digits), or 0. */
 unsigned fuzz_number(struct span text);
 

@@ -135,21 +135,15 @@ static void check_again(struct linted *l, struct span domain)
 /* Takes the words of the first line, if it has any; *pad is a text of so many fields. */
 static struct span take_words(struct span *rest, struct strbuf *pad)
 {
-    struct span after = *rest, line = fuzz_line(&after), word, value;
-    struct span domain = span_of("", 0);
-    unsigned count = 0;
+    struct span after = *rest, line = fuzz_line(&after);
     if (!span_starts_nocase(line, span_cstr("domain=")) &&
         !span_starts_nocase(line, span_cstr("pad=")))
-        return domain;
+        return span_of("", 0);
     *rest = after;
-    while ((word = fuzz_word(&line)).n > 0) {
-        (void)fuzz_value_of(word, "domain", &domain);
-        if (fuzz_value_of(word, "pad", &value))
-            count = fuzz_number(value) < PAD_MAX ? fuzz_number(value) : PAD_MAX;
-    }
-    while (count-- > 0)
+    unsigned count = fuzz_number(fuzz_value(line, "pad"));
+    for (unsigned i = 0; i < count && i < PAD_MAX; i++)
         strbuf_add_str(pad, "X: y\n");
-    return domain;
+    return fuzz_value(line, "domain");
 }
 
 void fuzz_input(struct span rest)

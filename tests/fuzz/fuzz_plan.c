@@ -80,27 +80,15 @@ struct decision {
     struct decided made;
 };
 
-static bool is_word(struct span word, const char *text)
-{
-    return span_eq(word, span_cstr(text));
-}
-
 static void begin_transaction(struct decision *d)
 {
-    struct client client = {.local = true};
-    struct span rest = d->words, sender = span_cstr(""), word, value;
-    while ((word = fuzz_word(&rest)).n > 0) {
-        if (fuzz_value_of(word, "client", &value)) {
-            client.has_address = trust_address_parse(value, &client.address);
-            client.local = false;
-        }
-        client.authenticated |= is_word(word, "auth");
-        (void)fuzz_value_of(word, "daemon", &client.daemon_name);
-        (void)fuzz_value_of(word, "from", &sender);
-        (void)fuzz_value_of(word, "msgid", &d->facts.mta_message_id);
-    }
-    envelope_begin(&d->envelope, d->settings, &client, sender);
-    rest = d->words;
+    struct span rest = d->words, address = fuzz_value(rest, "client"), word, value;
+    struct client client = {.local = address.n == 0,
+                            .authenticated = fuzz_has_word(rest, "auth"),
+                            .daemon_name = fuzz_value(rest, "daemon")};
+    client.has_address = !client.local && trust_address_parse(address, &client.address);
+    d->facts.mta_message_id = fuzz_value(rest, "msgid");
+    envelope_begin(&d->envelope, d->settings, &client, fuzz_value(rest, "from"));
     while ((word = fuzz_word(&rest)).n > 0) {
         struct span behind = rest;
         struct rcpt rcpt = {.mailer = MAILER_OTHER};
@@ -117,28 +105,17 @@ static void answer(void *self, struct decided *made)
 {
     const struct decision *d = self;
     struct post_record *record = &made->record;
-    struct span rest = d->words, word, value;
-    record->state = RECORD_KNOWN;
-    while ((word = fuzz_word(&rest)).n > 0) {
-        if (fuzz_value_of(word, "number", &value))
-            record->answer.number = fuzz_number(value);
-        if (is_word(word, "storefail"))
-            record->state = RECORD_FAILED;
-        record->answer.is_new |= is_word(word, "next");
-        record->answer.reused |= is_word(word, "reused");
-    }
-    if (made->post.number_source != NUMBER_FROM_STORE)
-        record->answer.number = 0;
+    struct span words = d->words;
+    bool has_number = made->post.number_source == NUMBER_FROM_STORE;
+    record->state = fuzz_has_word(words, "storefail") ? RECORD_FAILED : RECORD_KNOWN;
+    record->answer.number = has_number ? fuzz_number(fuzz_value(words, "number")) : 0;
+    record->answer.is_new |= fuzz_has_word(words, "next");
+    record->answer.reused |= fuzz_has_word(words, "reused");
 }
 
 static const struct list *forced_list(const struct decision *d)
 {
-    struct span rest = d->words, word, value;
-    while ((word = fuzz_word(&rest)).n > 0) {
-        if (fuzz_value_of(word, "list", &value))
-            return list_get(&d->settings->index, LIST_BY_ID, value);
-    }
-    return NULL;
+    return list_get(&d->settings->index, LIST_BY_ID, fuzz_value(d->words, "list"));
 }
 
 static void decide_about(struct decision *d, const struct settings *settings, struct span words,
@@ -155,7 +132,6 @@ static void decide_about(struct decision *d, const struct settings *settings, st
     d->facts = (struct facts){.settings = settings,
                               .envelope = &d->envelope,
                               .header = &d->message.header,
-                              .mta_message_id = span_of("", 0),
                               .arrival = 1183535398};
     begin_transaction(d);
     decide(&d->facts, forced_list(d), &store, &d->arena, &d->made);
@@ -297,14 +273,8 @@ static void check_after(struct decision *d)
 static struct span padded(struct span words, struct span text)
 {
     struct strbuf all = STRBUF_INIT;
-    struct span word, value;
-    unsigned count = 0, forged = 0;
-    while ((word = fuzz_word(&words)).n > 0) {
-        if (fuzz_value_of(word, "pad", &value))
-            count = fuzz_number(value);
-        if (fuzz_value_of(word, "forged", &value))
-            forged = fuzz_number(value);
-    }
+    unsigned count = fuzz_number(fuzz_value(words, "pad"));
+    unsigned forged = fuzz_number(fuzz_value(words, "forged"));
     for (unsigned i = 0; i < count && i < 5100; i++)
         strbuf_add_str(&all, "X:\n");
     for (size_t i = 0; i < owned_field_count * (forged < 5 ? forged : 5); i++)
