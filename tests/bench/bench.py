@@ -65,14 +65,7 @@ class Milter:
         self.address = ("unix:%s/%s" % (FOLDER, FILTERS[label]) if kind == "unix"
                         else "inet:%d@127.0.0.1" % free_port())
         self.process = subprocess.Popen([os.path.join(PROGRAMS, "filter"), FILTERS[label], self.address])
-        fake_mta.wait_for(self.listens, label, 20)
-
-    def listens(self):
-        try:
-            fake_mta.open_socket(self.address).close()
-            return True
-        except OSError:
-            return False
+        fake_mta.wait_for(lambda: fake_mta.listens(self.address), label, 20)
 
     def postfix_name(self):
         return self.address if self.kind == "unix" else "inet:127.0.0.1:%s" % self.address[5:].split("@")[0]
@@ -234,29 +227,18 @@ def bench_postfix():
 
 # ---- many lists ---------------------------------------------------------------------------------
 
-def resident_mb(daemon):
-    with open("/proc/%d/status" % daemon.process.pid, encoding="ascii") as file:
-        return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS:"))
-
-
 def measure_lists(count):
     """Starts and reloads a daemon with so many lists of one line."""
-    daemon = Daemon("", socket="unix", start=False)
-    daemon.write_lists("".join('list "list%d.lists.example.org" {}\n' % number for number in range(count)))
-    daemon.extra = 'defaults {\n  address = "{list_label}@lists.example.org"\n  manager = "mailman3"\n}\n'
-    daemon.write_options()
+    daemon = Daemon("".join('list "list%d.lists.example.org" {}\n' % number for number in range(count)), start=False,
+                    extra='defaults {\n  address = "{list_label}@lists.example.org"\n  manager = "mailman3"\n}\n')
     begin = time.monotonic()
     daemon.start()
     result = {"start": time.monotonic() - begin}
-    result["mb"] = resident_mb(daemon)
+    result["mb"] = daemon.size("VmRSS") / 1024
     begin = time.monotonic()
-    daemon.process.send_signal(signal.SIGHUP)
-    fake_mta.wait_for(lambda: "reloaded" in daemon.log() or ": generation 2" in daemon.log(), "the reload", 60)
+    daemon.reload()
     result["reload"] = time.monotonic() - begin
-    forget(daemon)
-    daemon.process.send_signal(signal.SIGTERM)
-    daemon.process.wait(20)
-    shutil.rmtree(daemon.directory, ignore_errors=True)
+    daemon.stop()
     return result
 
 
@@ -272,18 +254,12 @@ def bench_lists():
 COPIES_A_DAY, COPIES_OF_A_POST, LISTS_OF_THE_HOST = 1000000, 100, 1000
 
 
-def cpu_seconds(pid):
-    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
-        words = file.read().rsplit(")", 1)[1].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def bench_hour():
     """Each post leaves its list manager in one session, as a copy for each member; all have numbers."""
     posts = COPIES_A_DAY // 24 // COPIES_OF_A_POST
     daemon = new_daemon("".join(with_keys("sequence = true", lists=ANNOUNCE.replace("announce", "list%d" % number))
                                 for number in range(LISTS_OF_THE_HOST)))
-    begin = cpu_seconds(daemon.process.pid)
+    begin = daemon.processor_seconds()
     for number in range(posts):
         name = "list%d" % (number % LISTS_OF_THE_HOST)
         header = post("<hour.%d@example.net>" % number, ANNOUNCE_ID.replace("announce", name))
@@ -294,8 +270,8 @@ def bench_hour():
                 if number_of(result) != 1 + number // LISTS_OF_THE_HOST:
                     sys.exit("bench: a wrong number: %r" % result.header)
     print_table("An hour of %s copies a day" % figure(COPIES_A_DAY), ["copies", "CPU s", "MB", "numbers"],
-                [["{:,}".format(posts * COPIES_OF_A_POST), cpu_seconds(daemon.process.pid) - begin,
-                  resident_mb(daemon), posts]])
+                [["{:,}".format(posts * COPIES_OF_A_POST), daemon.processor_seconds() - begin,
+                  daemon.size("VmRSS") / 1024, posts]])
     daemon.stop()
 
 
