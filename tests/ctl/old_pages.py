@@ -80,17 +80,15 @@ PLACED = {"2005-March/%06d.html" % number: o.bare(one["id"]) for number, one in 
 @case("RULINGS 124: the monthly text gives ids by rank, plain, packed, bytes behind it; a damaged or foreign one gives none")
 def texts():
     empty_lines, many_crs = b"\n" * (1 << 24), b"X: x" + b"\r" * 900000 + b"x\nDate: "
-    for i, (text, file, wanted) in enumerate([
-            (bytes, "2005-March.txt", None), (gzip.compress, "2005-March.txt.gz", None),
-            (lambda d: gzip.compress(gzip.compress(d)), "2005-March.txt.gz", None),
-            (lambda d: gzip.compress(d[:99]) + gzip.compress(d[99:]) + b"x", "2005-March.txt.gz", None),
-            (lambda d: empty_lines + d, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", many_crs), "2005-March.txt", None),
-            (gzip.compress, "2005-March.txt", None), (lambda d: d.replace(b"Date: ", b"Date: " + b"x" * 9999), "2005-March.txt", None),
-            (lambda d: gzip.compress(d)[:-9], "2005-March.txt", "damaged or cut off"),
-            (lambda d: b"\x1f\x8bx" + d, "2005-March.txt", "damaged or cut off"),
-            (lambda d: gzip.compress(b"x" + d), "2005-March.txt", "not an mbox"), (lambda d: d[1:], "2005-March.txt", "not an mbox"),
-            (lambda d: gzip.compress(d + bytes(256 << 20), 1), "2005-March.txt", "larger than 256 MiB"),
-            (bytes, "2005-March.txt", "larger than 256 MiB")]):
+    for i, (text, end, wanted) in enumerate([
+            (bytes, "", None), (gzip.compress, ".gz", None), (lambda d: gzip.compress(gzip.compress(d)), ".gz", None),
+            (lambda d: gzip.compress(d[:99]) + gzip.compress(d[99:]) + b"x", ".gz", None), (lambda d: empty_lines + d, "", None),
+            (lambda d: d.replace(b"Date: ", many_crs), "", None), (gzip.compress, "", None),
+            (lambda d: d.replace(b"Date: ", b"Date: " + b"x" * 9999), "", None),
+            (lambda d: gzip.compress(d)[:-9], "", "damaged or cut off"), (lambda d: b"\x1f\x8bx" + d, "", "damaged or cut off"),
+            (lambda d: gzip.compress(b"x" + d), "", "not an mbox"), (lambda d: d[1:], "", "not an mbox"),
+            (lambda d: gzip.compress(d + bytes(256 << 20), 1), "", "larger than 256 MiB"), (bytes, "", "larger than 256 MiB")]):
+        file = "2005-March.txt" + end
         month("text%d" % i, dict(zip(NUMBERS, OLD)), POSTS, text, file)
         if text is bytes and wanted:
             os.truncate(os.path.join(FOLDER, "text%d" % i, file), (256 << 20) + 1)

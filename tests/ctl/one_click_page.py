@@ -36,19 +36,14 @@ BODY = b"List-Unsubscribe=One-Click"
 MULTIPART = b'--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
 
 
-def prepare():
-    """The page with this test's programs in the place of those of a host."""
-    file("one-click.key", KEY + "\n", 0o400)
-    with open(os.path.join(TOP, "contrib", "leave.cgi"), encoding="utf-8") as f:
-        page = f.read()
-    for theirs, ours in (('"mlmilterctl"', '"%s", "-c", "%s"' % (os.path.abspath(CTL), CONFIG)),
-                         ('"/usr/bin/mlmmj-unsub"', '"%s"' % RECORD)):
-        equal(page.count(theirs), 1, theirs)
-        page = page.replace(theirs, ours)
-    return file("leave.cgi", page, 0o755)
-
-
-PAGE = prepare()
+# The page with this test's programs in the place of those of a host.
+file("one-click.key", KEY + "\n", 0o400)
+with open(os.path.join(TOP, "contrib", "leave.cgi"), encoding="utf-8") as source:
+    text = source.read()
+for theirs, ours in (('"mlmilterctl"', '"%s", "-c", "%s"' % (os.path.abspath(CTL), CONFIG)), ('"/usr/bin/mlmmj-unsub"', '"%s"' % RECORD)):
+    equal(text.count(theirs), 1, theirs)
+    text = text.replace(theirs, ours)
+PAGE = file("leave.cgi", text, 0o755)
 
 
 def token(address, list_id=LIST_ID):
