@@ -59,10 +59,6 @@ def shortened(seconds):
 PACKET = 2  # seconds between the bytes of one packet
 
 
-def current_user():
-    return pwd.getpwuid(os.getuid()).pw_name
-
-
 class Daemon:
     """mlmilter -f with a configuration made of `options` (main file) and `lists` (one list file).
 
@@ -75,7 +71,7 @@ class Daemon:
         _folders.append(self.directory)
         os.chmod(self.directory, 0o755)
         self.kind = socket
-        self.options = {"user": '"%s"' % current_user(), "lists": '{"lists.d/*.conf"}',
+        self.options = {"user": '"%s"' % pwd.getpwuid(os.getuid()).pw_name, "lists": '{"lists.d/*.conf"}',
                         "pid_file": '"%s"' % self.path("run", "mlmilter.pid")}
         self.options.update(options or {})
         self.extra = extra
@@ -190,13 +186,6 @@ class Daemon:
         self.send_signal(number)
         fake_mta.wait_for(lambda: words in self.log()[known:], words)
         return self.log()[known:]
-
-    def reload_silently(self):
-        """As reload(), with an end that the pid file shows: the log may be full, or gone."""
-        name = self.path("run", "mlmilter.pid")
-        before = os.stat(name).st_mtime_ns
-        self.send_signal(signal.SIGHUP)
-        fake_mta.wait_for(lambda: os.stat(name).st_mtime_ns != before, "the end of the reload", 40)
 
     def kill(self):
         self.process.kill()
@@ -316,6 +305,18 @@ def run(arguments, seconds=60, **more):
     return done.returncode, done.stdout.decode("latin-1")
 
 
+def read(path):
+    with open(path, encoding="latin-1") as f:
+        return f.read()
+
+
+def write(path, text, mode=None):
+    with open(path, "w") as f:
+        f.write(text)
+    if mode is not None:
+        os.chmod(path, mode)
+
+
 def stop_all():
     """Stops what still lives, all at once: messages under way may take seconds."""
     living = list(_living)
@@ -348,18 +349,10 @@ def _clean_up(is_shown=True):
         daemon.process.wait()
     for folder in _folders:
         if os.path.exists(folder):
-            if is_shown:
-                _show_log(folder)
+            if is_shown and os.path.exists(os.path.join(folder, "log")):  # something failed
+                with open(os.path.join(folder, "log"), "rb") as f:
+                    tap.diagnose("%s/log:\n%s" % (folder, f.read()[-3000:].decode("latin-1")))
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _show_log(folder):
-    """The end of a log that nobody checked: something failed."""
-    try:
-        with open(os.path.join(folder, "log"), "rb") as f:
-            tap.diagnose("%s/log:\n%s" % (folder, f.read()[-3000:].decode("latin-1")))
-    except OSError:
-        pass
 
 
 atexit.register(_clean_up)

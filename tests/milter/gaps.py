@@ -9,7 +9,7 @@ import tempfile
 import daemon
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, is_sanitized, main
+from daemon import Daemon, is_sanitized, main, read
 from tap import Skip, case, check, equal
 
 folder = tempfile.mkdtemp(prefix="mlmilter-test-gaps-")
@@ -126,11 +126,7 @@ def answers():
     d.stop()
     d = start("writev", dry_run="true", metrics='"run/test.prom"')
     expect_untouched(d.post(post(), ours=None, client=REMOTE, recipients=["club@example.org"]))
-
-    def counted():
-        with open(d.path("run", "test.prom")) as f:
-            return '{role="unknown",action="accept"} 1\n' in f.read()
-    m.wait_for(counted, "the metrics")
+    m.wait_for(lambda: '{role="unknown",action="accept"} 1\n' in read(d.path("run", "test.prom")), "the metrics")
     d.stop()
 
 

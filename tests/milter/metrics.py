@@ -11,7 +11,7 @@ import time
 import fake_mta as m
 from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, EVERY_LIST, MID, REMOTE, club_fields, expect_stamped,
                     expect_untouched, log_value, post)
-from daemon import Daemon, main, run, shortened
+from daemon import Daemon, main, read, run, shortened, write
 from numbered import NUMBERED, skip_without_sqlite, with_keys
 from tap import case, check, equal
 
@@ -220,18 +220,17 @@ def precious():
         d = measured(start=False)
         os.symlink(d.path("mlmilter.conf"), d.path("link"))
         d.write_options(metrics='"%s"' % d.path(name))
-        before = open(d.path("mlmilter.conf"), encoding="utf-8").read()
+        before = read(d.path("mlmilter.conf"))
         d.start()
         m.wait_for(lambda: "something else in it" in d.log(), "the line")
-        equal(open(d.path("mlmilter.conf"), encoding="utf-8").read(), before)
+        equal(read(d.path("mlmilter.conf")), before)
         d.stop()
 
 
 @case("its mode is 0644 under any umask, and a link in its place is replaced, not followed (mlmilter.conf(5))")
 def mode():
     d = measured(start=False)
-    with open(d.path("elsewhere"), "w", encoding="ascii") as f:
-        f.write("# HELP mlmilter_precious")
+    write(d.path("elsewhere"), "# HELP mlmilter_precious")
     os.symlink(d.path("elsewhere"), d.metrics)
     os.symlink(d.path("elsewhere"), d.metrics + ".new")
     d.wrapper = ["sh", "-c", 'umask 077; exec "$@"', "sh"]
@@ -239,7 +238,7 @@ def mode():
     m.wait_for(lambda: not os.path.islink(d.metrics), "the file")
     status = os.lstat(d.metrics)
     equal((stat.S_ISREG(status.st_mode), stat.S_IMODE(status.st_mode)), (True, 0o644))
-    equal(open(d.path("elsewhere"), encoding="ascii").read(), "# HELP mlmilter_precious")
+    equal(read(d.path("elsewhere")), "# HELP mlmilter_precious")
 
 
 @case("a directory that cannot be written: logged once, mail goes on; when it can be again it is, and that "

@@ -5,7 +5,7 @@ import signal
 
 import fake_mta as m
 from common import ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, post
-from daemon import Daemon, main, run
+from daemon import Daemon, main, read, run, write
 from numbered import NUMBERED, with_keys
 from tap import case, check
 from tool import CTL
@@ -25,9 +25,7 @@ def clean(text, where):
 
 
 def write_keys(d, text="\n".join(KEYS) + "\n", mode=0o600):
-    with open(d.path("one.key"), "w") as f:
-        f.write(text)
-    os.chmod(d.path("one.key"), mode)
+    write(d.path("one.key"), text, mode)
 
 
 def ask_all(d, where):
@@ -104,8 +102,7 @@ def keys():
         d.send_signal(signal.SIGHUP)
     m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
     for path in (d.path("run", "mlmilter.prom"), d.log_file, "/proc/%d/cmdline" % d.process.pid):
-        with open(path, encoding="latin-1") as f:
-            clean(f.read(), path)
+        clean(read(path), path)
 
 
 main()

@@ -13,7 +13,7 @@ import stat
 
 import fake_mta as m
 from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post, works
-from daemon import Daemon, main, run
+from daemon import Daemon, main, read, run, write
 from numbered import NUMBERED, skip_without_sqlite
 from tap import Skip, case, check, equal
 
@@ -62,16 +62,6 @@ def mode_of(path):
 def owner_of(path):
     status = os.stat(path)
     return mode_of(path), status.st_uid, status.st_gid
-
-
-def read(path):
-    with open(path) as f:
-        return f.read()
-
-
-def write(path, text):
-    with open(path, "w") as f:
-        f.write(text)
 
 
 def refused(d, *arguments):
@@ -249,8 +239,7 @@ def stranger_waits_for_the_lock():
     need_root()
     d = prepared()
     path = d.path("run", "mlmilter.pid")
-    write(path, "")
-    os.chmod(path, 0o644)
+    write(path, "", 0o644)
     d.start()
 
     def is_waiting():

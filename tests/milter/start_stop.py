@@ -8,7 +8,7 @@ import subprocess
 
 import fake_mta as m
 from common import CLUB, EVERY_LIST, REMOTE, post, works
-from daemon import MLMILTER, Daemon, main, run
+from daemon import MLMILTER, Daemon, main, read, run
 from numbered import in_threads
 from tap import case, check, equal
 
@@ -18,11 +18,6 @@ daemon = Daemon(EVERY_LIST)
 def description(d):
     with d.connect(REMOTE) as c:
         return c.send(post(), recipients=["club@example.org"]).values("List-Id")
-
-
-def read(path):
-    with open(path) as f:
-        return f.read()
 
 
 def pid_file(d):

@@ -9,7 +9,7 @@ import time
 import fake_mta as m
 import shim
 from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post
-from daemon import INSTALLED, Daemon, main, run, shortened
+from daemon import INSTALLED, Daemon, main, read, run, shortened
 from numbered import (NUMBERED, Senders, in_threads, new_daemon, number_of, send, send_one, skip_without_sqlite, told, with_keys)
 from tap import Skip, case, check, equal
 
@@ -60,15 +60,19 @@ def cannot_be_opened():
     equal((told(d, "<1@a>"), told(d, "<1@a>", recipients=["crew@example.org"])), (2, 1))
 
 
-def locked_out(**more):
-    """A daemon that has given the number 1, and who has its database locked now."""
+def lock(d):
+    """Gives the number 1, and returns who has the daemon's database locked then."""
     if sqlite3 is None:
         raise Skip("Python has no sqlite3")
-    d = new_daemon(**more)
     equal(told(d, "<1@a>"), 1)
     other = sqlite3.connect(d.database, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN EXCLUSIVE")
-    return d, other
+    return other
+
+
+def locked_out(**more):
+    d = new_daemon(**more)
+    return d, lock(d)
 
 
 def unlock(other):
@@ -170,11 +174,7 @@ HOUR, YEAR = 3600, 365 * 86400
 def clock_is_set():
     for step in (-HOUR, 20 * YEAR):
         d, control = with_shim()
-        equal(told(d, "<1@c>"), 1)
-        if sqlite3 is None:
-            raise Skip("Python has no sqlite3")
-        other = sqlite3.connect(d.database, isolation_level=None)
-        other.execute("BEGIN EXCLUSIVE")
+        other = lock(d)
         begun, answers = time.monotonic(), []
         sender = threading.Thread(target=lambda: answers.append((send_one(d, "<2@c>").reply, time.monotonic() - begun)))
         sender.start()
@@ -205,8 +205,7 @@ def background():
         d.write_options(store='"sqlite:%s"' % d.path(directory, "numbers.db"))
         status, text = run(d.command("-p", d.address))
         equal((status, "error: store " in text), (0, wrong), text)
-        with open(d.path("run", "mlmilter.pid")) as f:
-            pid = int(f.read())
+        pid = int(read(d.path("run", "mlmilter.pid")))
         try:
             with d.connect(REMOTE) as c:
                 equal(number_of(c.send(post("<1@a>"), recipients=["club@example.org"])), None if wrong else 1)
@@ -224,8 +223,7 @@ def dry_run_failing():
     r = send_one(d, "<1@a>")
     expect_untouched(r)
     equal(log_value(two_lines(d, r), "action"), "tempfail")
-    with open(d.path("damaged")) as f:
-        equal(f.read(), "This is no database. " * 1000, "what is not ours")
+    equal(read(d.path("damaged")), "This is no database. " * 1000, "what is not ours")
 
 
 def slow(d, milliseconds):

@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import resource
+import signal
 import struct
 import subprocess
 import time
@@ -41,10 +42,13 @@ def processor_share(d, seconds):
 
 
 def hup(d):
-    """Another configuration, which stamped() wants from then on."""
-    d.club = "Club %d" % os.stat(d.path("run", "mlmilter.pid")).st_mtime_ns
+    """Another configuration, which stamped() wants from then on. The pid file shows the end: the log may be full, or gone."""
+    name = d.path("run", "mlmilter.pid")
+    before = os.stat(name).st_mtime_ns
+    d.club = "Club %d" % before
     d.write_lists(EVERY_LIST.replace("The Club", d.club))
-    d.reload_silently()
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: os.stat(name).st_mtime_ns != before, "the end of the reload", 40)
 
 
 @case("standard error is a full disk, or a pipe whose reader is gone: mail, a reload and a stop go on (log.h)")
@@ -262,7 +266,6 @@ defaults {
 }
 """
 COUNT = 20000
-
 
 
 def need_glibc():

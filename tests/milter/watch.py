@@ -14,7 +14,7 @@ import time
 import fake_mta as m
 import tap
 from common import CLUB, CREW, REMOTE, post
-from daemon import Daemon, main, run, shortened
+from daemon import Daemon, main, run, shortened, write
 from linux import Opens
 from numbered import with_keys
 from tap import Skip, case, check, equal
@@ -92,11 +92,10 @@ def becomes(d, text, recipient="club@example.org"):
     m.wait_for(lambda: description(d, recipient) == text, "%s" % text, 60)
 
 
-def write(path, text, mode=None):
-    with open(path, "w") as f:
-        f.write(text)
-    if mode is not None:
-        os.chmod(path, mode)
+def fill(folder, text):
+    """Makes the folder, if need be, and a list in it."""
+    os.makedirs(folder, exist_ok=True)
+    write(os.path.join(folder, "club.conf"), club(text))
 
 
 def lead(to, link):
@@ -235,10 +234,6 @@ def wrong_and_same():
 def folders():
     d = new_daemon("", {"lists": '{"top/*/[cl]*.conf"}'}, start=False)
     lists = d.path("top", "lists")
-
-    def fill(folder, text):
-        os.makedirs(folder)
-        write(os.path.join(folder, "club.conf"), club(text))
     fill(lists, "made")
     begin(d)
     for n in range(2):
@@ -270,10 +265,6 @@ def links():
     d = new_daemon("", start=False)
     shutil.rmtree(d.path("lists.d"))
     lists = d.path("volume")
-
-    def fill(folder, text):
-        os.makedirs(folder, exist_ok=True)
-        write(os.path.join(folder, "club.conf"), club(text))
     fill(os.path.join(lists, "..v1"), "Version 1")
     os.symlink("..v1", os.path.join(lists, "..data"))
     os.symlink("..data/club.conf", os.path.join(lists, "club.conf"))
