@@ -13,16 +13,6 @@ from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, nu
 from tap import case, check, equal
 
 skip_without_sqlite()
-daemon = new_daemon(program=INSTALLED)
-
-
-@case("the first post is number 1, each copy of it too, the next one 2; X-List-Sequence and the log line "
-      "say so (SU-16, SU-21)")
-def first():
-    for message_id, number in (("<one@a>", 1), ("<one@a>", 1), ("<two@a>", 2), ("<one@a>", 1), ("<three@a>", 3)):
-        r = send_one(daemon, message_id)
-        expect_stamped(r, club_fields(message_id) + [("X-List-Sequence", str(number))])
-        equal(log_value(line_of(daemon, r), "sequence"), str(number))
 
 
 @case("two daemons on one database: no number twice, none left out, one for a post that comes through both; they go on "
