@@ -20,6 +20,13 @@ def packet(command, data=b""):
     return struct.pack("!I", len(data) + 1) + command + data
 
 
+def packets_in(octets):
+    while len(octets) > 4:
+        length = int.from_bytes(octets[:4], "big")
+        yield octets[4:4 + length]
+        octets = octets[4 + length:]
+
+
 class Generator:
     """Packets of sessions, right and wrong ones."""
 

@@ -1,6 +1,7 @@
 """The daemon with libmilter as others build it (contrib/private-libmilter): by poll() or select() with a thread for each
 connection, beside the installed library. LIBMILTER_BUILDS: which ("select"); LIBMILTER_STREAMS: how many random streams."""
 
+import contextlib
 import os
 import random
 import resource
@@ -17,7 +18,7 @@ import fake_mta as m
 from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
 from daemon import MLMILTER, Daemon, main, run
 from numbered import in_threads
-from streams import Generator
+from streams import Generator, packets_in
 from tap import Skip, case, check, diagnose, equal, seed, skip_all
 
 TOP = os.environ["TOP_SRCDIR"]
@@ -45,25 +46,22 @@ if not os.path.exists(os.path.join(root, "complete")):
     skip_all("other builds of libmilter: Debian's source of sendmail cannot be had here")
 
 
-class Library:
+@contextlib.contextmanager
+def library(build):
     """Programs that are started use this build."""
-
-    def __init__(self, build):
-        self.folder = os.path.join(root, build)
-
-    def __enter__(self):
-        os.environ["LD_LIBRARY_PATH"] = self.folder
-        found = run(["ldd", MLMILTER])[1]
-        if "libmilter" not in found:
-            raise Skip("libmilter is a part of the program")
-        check(self.folder in found, found)
-
-    def __exit__(self, *_):
+    os.environ["LD_LIBRARY_PATH"] = os.path.join(root, build)
+    found = run(["ldd", MLMILTER])[1]
+    if "libmilter" not in found:
+        raise Skip("libmilter is a part of the program")
+    check(os.path.join(root, build) in found, found)
+    try:
+        yield
+    finally:
         del os.environ["LD_LIBRARY_PATH"]
 
 
 def new_daemon(build, lists=CLUB, **more):
-    with Library(build):
+    with library(build):
         return Daemon(lists, **more)
 
 
@@ -78,7 +76,7 @@ def of_each_build(text, seconds=60):
 
 @of_each_build("tests of the protocol: " + ", ".join(SUITES), seconds=300)
 def suites(build):
-    with Library(build):
+    with library(build):
         running = {name: subprocess.Popen([sys.executable, os.path.join(TOP, "tests", "milter", name + ".py")],
                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                           stderr=subprocess.STDOUT, text=True) for name in SUITES}
@@ -184,11 +182,7 @@ def replies(address, data, dice):
 def split(octets):
     """Packets. A Message-ID that the daemon has made, and all that follows from it, differ each time: then the
     edits are their names only."""
-    packets = []
-    while len(octets) > 4:
-        length = int.from_bytes(octets[:4], "big")
-        packets.append(octets[4:4 + length])
-        octets = octets[4 + length:]
+    packets = list(packets_in(octets))
     if any((p[5:] if p[:1] == b"i" else p[1:]).startswith(b"Message-ID\0") for p in packets if p[:1] in b"ih"):
         packets = [p.split(b"\0")[0] if p[:1] not in b"im" else p[:5] + p[5:].split(b"\0")[0] for p in packets]
     return packets
