@@ -122,10 +122,16 @@ static void failing(void **state)
 static atomic_int exchanges;
 static atomic_int seconds_ahead;
 
+/* The call for seconds of 64 bits, where a long has 32. */
+#ifndef SYS_clock_gettime64
+#define SYS_clock_gettime64 SYS_clock_gettime
+#endif
+
 /* Sets the monotonic clock ahead. */
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
-    int result = (int)syscall(SYS_clock_gettime, clock, t);
+    bool is_long = sizeof t->tv_sec > sizeof(long);
+    int result = (int)syscall(is_long ? SYS_clock_gettime64 : SYS_clock_gettime, clock, t);
     if (clock == CLOCK_MONOTONIC)
         t->tv_sec += atomic_load(&seconds_ahead);
     return result;
