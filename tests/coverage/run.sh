@@ -61,7 +61,7 @@ share() {
         set -- "$@" --filter "$sources/$folder/"
         shift
     done
-    gcovr -r "$sources" -a all.json "$@" --fail-under-line "$percent" -s -o /dev/null >share || status=1
+    gcovr -r "$sources" -a all.json "$@" --fail-under-line "$percent" -s -o text >share || status=1
     grep '^lines' share
 }
 core="text mail spec lint config plan"
