@@ -172,6 +172,7 @@ def output():
     for closed in (">&-", ">&- 2>&-"):
         for command in ("doctor", "import mlmmj x"):
             equal(subprocess.call(["sh", "-c", '"$0" -c "$1" %s %s' % (command, closed), CTL, conf], stderr=subprocess.DEVNULL), 71, (command, closed))
+    equal(subprocess.call(["sh", "-c", '"$0" -c "$1" doctor >/dev/null 2>/dev/full', CTL, conf]), 1)
     for name, *words in (("doctor",), ("attach",), ("import", "mailman3", "-")):
         os.chmod(octets("bare/ctl/scripts/" + name, b"#!/nonexistent/python3\n"), 0o755)
         done = subprocess.run([shutil.copy(CTL, os.path.join(FOLDER, "bare")), name, *words], stdin=subprocess.DEVNULL,
