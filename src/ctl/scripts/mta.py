@@ -7,7 +7,6 @@ is_moved (mlmilter's own parameter has a place that `socket` has left).
 """
 
 import collections
-import concurrent.futures
 import functools
 import itertools
 import os
@@ -19,7 +18,7 @@ import threading
 import time
 
 from findings import fine, say
-from shared import ALIASES_MAX, Place, decode, fault_of, read_alias, read_file, split_address
+from shared import ALIASES_MAX, decode, fault_of, read_alias, read_file, split_address
 
 TALK_TIME = 10          # seconds for a banner or an answer
 RECORD_TIME = 3         # seconds for the status file, after the last session
@@ -119,6 +118,16 @@ def probe(own, listeners, host, key):
     return probes
 
 
+def try_all(places):
+    """Tries all places at once, as silent ones need time; Place.fault() keeps what is found.  No thread
+    delays the end by a signal."""
+    threads = [threading.Thread(target=place.fault, daemon=True) for place in places]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+
+
 def is_bare(domain):
     """True if an address in a domain is as good as its local part alone (RULINGS 95)."""
     return domain in ("", "localhost") or domain.startswith(("localhost.", "["))
@@ -156,8 +165,7 @@ class Mta:
         self.probes = probe(self.own, self.listeners, self.host, self.own.probe_key)
         outcomes = [(one.outcome(), one) for one in self.probes]
         behind = {outcome for outcome, one in outcomes if one.listener.is_back}
-        with concurrent.futures.ThreadPoolExecutor(LISTENERS_MAX) as pool:  # silent ones need time
-            pool.map(Place.fault, {entry.place for one in self.listeners for entry in one.chain})
+        try_all({entry.place for one in self.listeners for entry in one.chain})
         asks_any = any(outcome not in ("unseen", "not") for outcome, _ in outcomes)
         for outcome, one in outcomes:
             if outcome == "asked":
