@@ -221,7 +221,7 @@ class Postfix(Settings, Mta):
         if lines:
             say("milter-maps", maps, lines=lines)
         fields = ["List-Id: <%s>" % one.id for one in (self.own.lists or ())[:LISTS_TRIED]]
-        for table in dict.fromkeys(self.names_of(checks)):
+        for table in self.names_of(checks):
             for field in (*PROTECTED, *fields):
                 status, answer = self.look_up(field, table, checks)
                 if re.match("(?i)IGNORE|STRIP|REPLACE|REJECT|DISCARD|REDIRECT", answer):
@@ -256,9 +256,9 @@ class Postfix(Settings, Mta):
         return owner if is_program else self.user or account_of("nobody")
 
     def names_of(self, parameter):
-        """Returns the tables of a parameter, in main.cf and in services."""
-        return words(" ".join(value for key, value in self.all.items()
-                              if ("/" + key).endswith("/" + parameter)))
+        """Returns the tables of a parameter, in main.cf and in services, each once."""
+        values = [value for key, value in self.all.items() if ("/" + key).endswith("/" + parameter)]
+        return list(dict.fromkeys(words(" ".join(values))))
 
     def ask_table(self, name, *options):
         """Runs postmap for a table, while there is time left."""
