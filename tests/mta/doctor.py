@@ -358,6 +358,11 @@ def interrupted():
         said = process.communicate()[1]
     equal((process.returncode, b"interrupted" in said and kept.encode() in said, host.read("main.cf")), (1, True, before), said)
     check(host.read("main.cf.changed-meanwhile").endswith("# changed\n"), "the change")
+    host.put_into(STATES[0])
+    host.write_settings({"smtpd_milters": "", "non_smtpd_milters": ""})
+    host.reload()
+    status, said = run([CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"])
+    equal((status, kept in said and "remove that file" in said), (1, True), said)
     os.unlink(kept)
 
 
