@@ -245,6 +245,8 @@ def sendmail():
     found = cf(text)
     check("every" in found["address-not-in-aliases"]["text"] and found["table-unseen"]["kind"] == "unseen", found)
     equal(found["address-not-in-aliases"]["edit"]["new"], 'aliases = {"team", "all", "every"}')
+    os.unlink(aliases)
+    equal(cf(text)["table-unseen"]["subject"], os.path.join(FOLDER, aliases))
     os.utime(pid, (1, 1))
     check("sendmail-older" in cf(text), "older")
     file("sendmail.pid", "999999999\n")

@@ -96,7 +96,7 @@ class Sendmail(Mta):
 
         def fault(line, text):
             self.unseen.append(path)
-            say("table-unseen", "%s:%s" % (path, line), text)
+            say("table-unseen", "%s:%d" % (path, line) if line else path, text)
         try:
             rows = read_aliases(read_file(path), fault) if path else ()
             self.leads = [(name.lower(), targets) for _, name, targets in rows]
