@@ -1,9 +1,10 @@
 """The MTA of this host: asked by a probe; the checks that both MTAs have (RULINGS 120).
 
 A listener has title, addresses, port, silent (why it may not answer as an smtpd does), is_wrapped (TLS from
-the start), is_submission, is_behind (a filter is beside it), chain (its milters), source (its settings).  A
-milter has text, place, is_ours, action (if it does not answer), obstacle (why it is not reached, or None) and
-is_moved (mlmilter's own parameter has a place that `socket` has left).
+the start), is_submission, is_behind (a filter is beside it), is_back (a filter brings mail back to it), chain
+(its milters), source (its settings).  A milter has text, place, is_ours, action (if it does not answer),
+obstacle (why it is not reached, or None) and is_moved (mlmilter's own parameter has a place that `socket`
+has left).
 """
 
 import collections
