@@ -75,7 +75,7 @@ static void add_shown(struct strbuf *out, struct span value)
     while (value.n > 0)
         if (visible_next(&value, &character))
             strbuf_add_span(out, character);
-        else
+        else if (character.p[0] != '\n') /* a fold of a new field is shown as its blank */
             strbuf_add_char(out, character.p[0] == '\t' ? ' ' : '?');
 }
 
