@@ -89,10 +89,9 @@ static void warn_of_store(const struct settings *settings)
 {
     const char *path = settings->store + store_key_path(span_cstr(settings->store));
     char *copy = memory_copy(path);
-    const char *at = path;
-    if (access(path, R_OK | W_OK) == 0 || errno == ENOENT)
-        at = dirname(copy); /* SQLite has more files there */
-    if (*path != '\0' && access(at, W_OK | (at == path ? R_OK : X_OK)) != 0)
+    bool is_denied = access(path, R_OK | W_OK) != 0 && errno != ENOENT;
+    const char *at = is_denied ? path : dirname(copy); /* SQLite has more files there */
+    if (*path != '\0' && (is_denied || access(at, W_OK | X_OK) != 0))
         report_error("warning: the store %s cannot be created or written by user id %ld: %s: %s",
                      path, (long)geteuid(), at, strerror(errno));
     free(copy);
