@@ -154,7 +154,7 @@ static void publish(struct settings *settings, bool asked)
     bool has_delegates = settings->delegated != NULL || settings->delegated_wrong > 0;
     size_t lists = settings->index.count;
     snapshot_publish(settings);
-    if (last.warning != NULL && may_log_delegate(asked))
+    if (last.warning != NULL && (!has_delegates || may_log_delegate(asked)))
         log_printf(LOG_WARNING, "warning: %s", last.warning);
     if (!has_delegates || may_log_delegate(asked))
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", last.path,

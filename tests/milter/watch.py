@@ -343,6 +343,20 @@ def delegates_budget():
     d.stop()
 
 
+@case("without delegates no line is held back: each reload warns of a key that waits for a restart (watch, RULINGS 98)",
+      seconds=60)
+def waiting_keys():
+    d = new_daemon()
+    d.write_options(socket_mode='"0640"')
+    for number in range(11):
+        d.write_lists(club("Number %d" % number))
+        becomes(d, "Number %d" % number)
+    settle(d)
+    log = d.log()
+    equal((log.count("the old values stay until a restart"), "delegates" in log), (log.count("reloaded "), False), log)
+    d.stop()
+
+
 @case("while messages hold two old configurations a saved file waits, and while they hold eight it is not taken; SIGHUP is, "
       "and files are once a message ends (RULINGS 101, 117)", seconds=300)
 def held_configurations():
