@@ -10,6 +10,7 @@ import pty
 import random
 import re
 import shutil
+import signal
 import stat
 import subprocess
 from unittest import mock
@@ -364,6 +365,21 @@ def interrupted():
     status, said = run([CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"])
     equal((status, kept in said and "remove that file" in said), (1, True), said)
     os.unlink(kept)
+
+
+@case("a signal ends attach when it has just written main.cf: the old one is back, and is not taken for somebody's change", seconds=60)
+def ended():
+    path = os.path.join(host.etc, "main.cf")
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        host.put_into(next(state for state in STATES if state.name == "not attached"))
+        before, inode = host.read("main.cf"), os.stat(path).st_ino
+        with subprocess.Popen([CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            m.wait_for(lambda: os.stat(path).st_ino != inode or process.poll() is not None, "the new file", 30)
+            process.send_signal(number)
+            said = process.communicate()[1]
+        equal((process.returncode, said, host.read("main.cf")),
+              (1, b"mlmilterctl: interrupted; the old main.cf is back\n", before), number)
 
 
 @case("attach refuses where it could not keep its promise, or takes it back, and main.cf is as it was", seconds=60)
