@@ -370,6 +370,8 @@ def interrupted():
 @case("a signal ends attach when it has just written main.cf: the old one is back, and is not taken for somebody's change", seconds=60)
 def ended():
     path = os.path.join(host.etc, "main.cf")
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)  # attach ignores what nohup or a shell's & has ignored
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         host.put_into(next(state for state in STATES if state.name == "not attached"))
         before, inode = host.read("main.cf"), os.stat(path).st_ino
