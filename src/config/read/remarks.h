@@ -25,7 +25,7 @@
     ROW(ERROR_SEPARATOR, "separator", "a \"$3\" is here (expected nothing between keys)") \
     ROW(ERROR_SEVERAL_TEXTS, "several-texts", "several texts stand in braces (write $1 = {\"$2\", \"$3\"})") \
     ROW(ERROR_TEXTS_FOR_ONE, "texts-for-one", "takes one text, without braces (write $1 = \"$2\")") \
-    ROW(ERROR_SEVERAL_FOR_ONE, "several-for-one", "takes one text, not \"$2\" and \"$3\" (write $1 = \"TEXT\", with one of them or with both)") \
+    ROW(ERROR_SEVERAL_FOR_ONE, "several-for-one", "takes one text, not \"$2\" and \"$3\" (write $1 = \"$2\", or one other text)") \
     ROW(ERROR_SEVERAL_ADDRESSES, "several-addresses", "takes one address, and the others are aliases (write $1 = \"$2\", and aliases = {\"$3\"}, with all others, on another line)") \
     ROW(ERROR_ADDRESS_IN_BRACES, "address-in-braces", "takes one text, without braces (write $1 = \"LOCAL@DOMAIN\")") \
     ROW(ERROR_NO_COMMA, "no-comma", "a \",\" is missing before \"$2\"") \
