@@ -1,4 +1,4 @@
-"""A host with a private Postfix and the daemon, and the states that it is put into: one table for tests/mta/doctor.py.
+"""A host with a private Postfix and the daemon, and the states that it is put into: one table for doctor.py and attach.py in tests/mta.
 
 A state has its settings, the findings that doctor must have, and what becomes of a post. Findings of which no state
 is made are in ELSEWHERE, with the test that has them, or the reason.
@@ -301,3 +301,17 @@ class Host:
         tap.equal(done.stderr, b"")
         rows = [json.loads(line) for line in done.stdout.decode().splitlines()]
         return done.returncode, rows[:-1], rows[-1]
+
+
+def link(host, state):
+    """Makes main.cf a link; there is one at each moment, as master starts no program for a minute that has missed it."""
+    path = os.path.join(host.etc, "main.cf")
+    shutil.copy2(path, path + ".real")
+    os.symlink("main.cf.real", path + ".new")
+    os.rename(path + ".new", path)
+
+
+def unlink(host):
+    path = os.path.join(host.etc, "main.cf")
+    if os.path.islink(path):
+        os.rename(path + ".real", path)

@@ -5,6 +5,7 @@
 # the program is installed.
 long_tests += \
 	tests/mta/faults.py \
+	tests/mta/attach.py \
 	tests/mta/doctor.py \
 	tests/mta/signatures.py \
 	tests/mta/scenarios.py \
