@@ -266,7 +266,7 @@ def stuck():
 
 
 @case("60 connections come at once while the store does not answer: each is deferred, other mail passes, though libmilter lets "
-      "some of them share a thread; nothing is left of it (mlmilter(8): THE STORE)", seconds=60)
+      "some of them share a thread; nothing is left of it (mlmilter.conf(5): store)", seconds=60)
 def burst():
     d = new_slow_daemon(NUMBERED + CREW.replace("sequence = true\n", ""))
     descriptors = len(d.descriptors() or [])
