@@ -275,15 +275,15 @@ static int ask_together(struct store *store, struct batch *batch, struct part *p
 }
 
 /* Takes questions of a batch from *at on, as many as one transaction may have: of lists whose
- * counter was locked when they were asked last, or of other lists. Returns true if there are any.
- */
-static bool take_part(struct store *store, struct batch *batch, size_t *at, bool was_locked,
+ * counter was not locked when they were asked last, or all that are left, as a counter may be free
+ * again since. Returns true if there are any. */
+static bool take_part(struct store *store, struct batch *batch, size_t *at, bool takes_all,
                       struct part *part)
 {
     part->count = part->done = 0;
     for (; *at < batch->count && part->count < NUMBERS_BATCH_MAX; ++*at) {
         struct asked *asked = &batch->asked[*at];
-        if (!asked->is_done && *place_of_lock(store, asked->question.list) == was_locked)
+        if (!asked->is_done && (takes_all || !*place_of_lock(store, asked->question.list)))
             part->questions[part->count++] = &asked->question;
     }
     return part->count > 0;

@@ -241,7 +241,7 @@ static struct store *store_with_gate(void)
     return fake_store("");
 }
 
-enum { CALLERS = 5 };
+enum { CALLERS = 5, MANY = NUMBERS_BATCH_MAX + CALLERS };
 
 static struct caller {
     struct store *store;
@@ -251,7 +251,7 @@ static struct caller {
     atomic_int tid;
     atomic_bool has_ended;
     pthread_t thread;
-} callers[CALLERS];
+} callers[MANY];
 
 static void *call(void *arg)
 {
@@ -264,10 +264,14 @@ static void *call(void *arg)
 
 static void start_caller(struct caller *c, struct store *store, const char *list, unsigned id)
 {
+    pthread_attr_t small; /* 32 bits have no room for MANY stacks of the usual size */
     memset(c, 0, sizeof *c);
     c->store = store;
     c->post = post_of(list, id, 0);
-    assert_int_equal(pthread_create(&c->thread, NULL, call, c), 0);
+    pthread_attr_init(&small);
+    assert_int_equal(pthread_attr_setstacksize(&small, (size_t)256 * 1024), 0);
+    assert_int_equal(pthread_create(&c->thread, &small, call, c), 0);
+    pthread_attr_destroy(&small);
 }
 
 /* True if the thread sleeps: it waits for its answer. */
@@ -458,6 +462,33 @@ static void locked_counter(void **state)
     close_store(store);
 }
 
+/* A counter that was locked is free again, and more posts wait for it than one transaction has. */
+static void many_wait_for_a_lock(void **state)
+{
+    struct store *store = store_with_gate();
+    struct store_question post = post_of("held.example", MANY, 0);
+    struct store_error error;
+    (void)state;
+    fake_hooks = (struct fake_hooks){.run = run_locked};
+    assert_int_equal(store_ask(store, &post, &error), -1);
+    fake_hooks = (struct fake_hooks){.run = run_gate};
+    memset(&commits, 0, sizeof commits);
+    start_callers(store, LIST, "held.example", "held.example", 0);
+    for (unsigned i = CALLERS; i < MANY; i++) {
+        start_caller(&callers[i], store, "held.example", i);
+        while (!is_waiting(&callers[i]))
+            sched_yield();
+    }
+    sem_post(&gate.leave);
+    join_callers();
+    for (unsigned i = 0; i < MANY; i++) {
+        if (i >= CALLERS)
+            pthread_join(callers[i].thread, NULL);
+        assert_int_equal(callers[i].result, 0);
+    }
+    close_store(store);
+}
+
 static atomic_int news;
 
 static void count_news(void)
@@ -503,6 +534,7 @@ int main(void)
         cmocka_unit_test_teardown(tries_again, reset_hooks),
         cmocka_unit_test_teardown(commits_are_shared, reset_hooks),
         cmocka_unit_test_teardown(locked_counter, reset_hooks),
+        cmocka_unit_test_teardown(many_wait_for_a_lock, reset_hooks),
         cmocka_unit_test_teardown(news_of_failures, reset_hooks),
     };
     const struct CMUnitTest without_answers[] = {
