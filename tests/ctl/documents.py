@@ -8,7 +8,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 
 from tap import case, check, equal, main
 from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, octets, run
@@ -120,6 +122,26 @@ def samples():
         sample = text_of("conf/mlmilter.conf").replace('"lists.d/*.conf"', '"%s/*.conf"' % os.path.join(TOP, lists))
         done = run("-c", file("sample.conf", 'user = "root"\n' + sample), "check")
         equal((done.returncode, done.stderr.decode()), (0, ""))
+
+
+@case("quickstart --stop ends what runs in its folder, in any spelling of it, and takes no other folder for one")
+def stop_quickstart():
+    def stop(folder):
+        return subprocess.Popen([os.path.join(TOP, "contrib", "quickstart"), "--stop", folder],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    other, kept = os.path.join(FOLDER, "other"), os.path.join(FOLDER, "kept")
+    file("other/state", "")
+    equal((stop(other).wait(60), os.path.exists(other)), (71, True))
+    begin = re.search("first_line='(.*)'", text_of("contrib/quickstart")).group(1)
+    conf = file("kept/etc/mlmilter.conf", begin + "\n")
+    daemon = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()", conf])
+    file("kept/state", "\n")
+    file("kept/mlmilter.running", "%d\n" % daemon.pid)
+    try:
+        stopped = stop(kept + "/")
+        equal((daemon.wait(60), stopped.wait(60), os.path.exists(kept)), (-signal.SIGTERM, 0, False))
+    finally:
+        daemon.kill()
 
 
 @case("RULINGS 90: each `manager` sets the values of doc/list-managers.md")
