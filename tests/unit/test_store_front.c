@@ -288,8 +288,15 @@ static bool is_waiting(struct caller *c)
     return state == 'S';
 }
 
+/* Returns when the caller waits, or has waited in vain. */
+static void wait_for_caller(struct caller *c)
+{
+    while (!is_waiting(c) && !atomic_load(&c->has_ended))
+        sched_yield();
+}
+
 /* Starts callers. The store's thread has the first one's question when the others come; then they
- * wait, or have waited in vain. */
+ * wait. */
 static void start_callers(struct store *store, const char *first, const char *second,
                           const char *third, unsigned id)
 {
@@ -299,8 +306,7 @@ static void start_callers(struct store *store, const char *first, const char *se
             sem_wait(&gate.entered);
     }
     for (unsigned i = 1; i < CALLERS; i++)
-        while (!is_waiting(&callers[i]) && !atomic_load(&callers[i].has_ended))
-            sched_yield();
+        wait_for_caller(&callers[i]);
 }
 
 static void join_callers(void)
@@ -476,8 +482,7 @@ static void many_wait_for_a_lock(void **state)
     start_callers(store, LIST, "held.example", "held.example", 0);
     for (unsigned i = CALLERS; i < MANY; i++) {
         start_caller(&callers[i], store, "held.example", i);
-        while (!is_waiting(&callers[i]))
-            sched_yield();
+        wait_for_caller(&callers[i]);
     }
     sem_post(&gate.leave);
     join_callers();
