@@ -1,5 +1,5 @@
 /*
- * store_help - posts, threads and places for the tests of src/store
+ * store_help - posts and places for the tests of src/store
  */
 #ifndef MLMILTER_TESTS_STORE_HELP_H
 #define MLMILTER_TESTS_STORE_HELP_H
@@ -7,7 +7,6 @@
 #include "check.h"
 #include "store/url.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -101,40 +100,6 @@ static inline uint64_t counter_of(const char *url, const char *list)
         fail_msg("numbers_show: %s", error.text);
     numbers_free(numbers);
     return last;
-}
-
-/* A thread that asks about the posts first, first + step, ... */
-struct poster {
-    struct store *store;
-    const char *list;
-    unsigned first;
-    unsigned step;
-    unsigned count;
-    uint64_t *numbers; /* of the posts, by their number; NULL: not wanted */
-    uint64_t same;     /* the number of all posts if they had the same, else 0 */
-    pthread_t thread;
-};
-
-static inline void *post_all(void *arg)
-{
-    struct poster *p = arg;
-    for (unsigned i = 0; i < p->count; i++) {
-        unsigned id = p->first + i * p->step;
-        uint64_t number = number_of(p->store, p->list, id);
-        if (p->numbers != NULL)
-            p->numbers[id] = number;
-        p->same = i == 0 || p->same == number ? number : 0;
-    }
-    return NULL;
-}
-
-static inline void run_posters(struct poster *posters, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pthread_create(&posters[i].thread, NULL, post_all, &posters[i]) != 0)
-            fail_msg("no thread");
-    for (size_t i = 0; i < count; i++)
-        pthread_join(posters[i].thread, NULL);
 }
 
 /* A folder of the test, and the URL of a database in it. */
