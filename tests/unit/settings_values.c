@@ -12,16 +12,6 @@
 static const char *folder;              /* whose name is left out of values */
 static const struct settings *previous; /* for "same" */
 
-static bool begins(const char *text, const char *begin)
-{
-    return strncmp(text, begin, strlen(begin)) == 0;
-}
-
-static bool is(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
-}
-
 /* ---- texts of lists ---- */
 
 /* Keeps what tests expand until the end of the program. */

@@ -66,16 +66,6 @@ static const struct place_form {
     {"delegated list: ", PLACE_DELEGATED, "a/m.conf", "list \"n.alice.example\" {\n", "\n}\n"},
 };
 
-static bool begins(const char *text, const char *begin)
-{
-    return strncmp(text, begin, strlen(begin)) == 0;
-}
-
-static bool is(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
-}
-
 /* ---- what is said ---- */
 
 /* Returns what is said, without words, as a row has it; without a file, also what became of it. */
