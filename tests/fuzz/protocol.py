@@ -7,7 +7,6 @@ afterwards, and its memory, threads and descriptors come back to what they were.
 The seed is said; what was sent in the last rounds can be found again with it.
 """
 
-import os
 import random
 import socket
 import struct
@@ -17,7 +16,7 @@ import time
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields,
                     club_fields, expect_stamped, expect_untouched, post)
-from daemon import Daemon, main
+from daemon import Daemon, is_sanitized, main
 from streams import Generator
 from tap import case, check, diagnose
 
@@ -25,23 +24,11 @@ SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10
 SEED = sys.argv[2] if len(sys.argv) > 2 else "" if len(sys.argv) > 1 else "1"
 if SEED in ("", "0"):
     SEED = str(random.SystemRandom().randrange(1 << 32))
-# A sanitizer keeps freed memory for a while, so only its own report counts there.
-SANITIZED = b"__asan_init" in open(os.environ.get("MLMILTER", "src/mlmilter"), "rb").read()
-
-# -- the daemon as the system sees it -----------------------------------------------------------
-
-
-def status(daemon, key):
-    with open("/proc/%d/status" % daemon.process.pid) as f:
-        for line in f:
-            if line.startswith(key + ":"):
-                return int(line.split()[1])
-    return 0
 
 
 def descriptors(daemon):
-    """Their number; 0 to other users than root: the daemon hides its memory, and them with it."""
-    return 0 if os.geteuid() != 0 else len(os.listdir("/proc/%d/fd" % daemon.process.pid))
+    """Returns their number; 0 where only root may look."""
+    return len(daemon.descriptors() or [])
 
 
 def good_sessions(daemon):
@@ -117,9 +104,9 @@ def hostile_round(daemon, generator, connections):
 
 def at_rest(daemon, wanted):
     m.wait_for(lambda: descriptors(daemon) <= wanted["descriptors"]
-               and status(daemon, "Threads") <= wanted["threads"],
+               and daemon.size("Threads") <= wanted["threads"],
                "descriptors and threads to come back to %r, there are %d and %d"
-               % (wanted, descriptors(daemon), status(daemon, "Threads")), 30)
+               % (wanted, descriptors(daemon), daemon.size("Threads")), 30)
 
 
 @case("seed %s, %g s: the daemon lives, answers, and its memory, threads and descriptors are flat "
@@ -131,7 +118,7 @@ def hostile():
     rest, after_first, rounds, connections, sent = {}, {}, 0, 0, 0
     for daemon in daemons:
         good_sessions(daemon)
-        rest[daemon] = {"descriptors": descriptors(daemon), "threads": status(daemon, "Threads")}
+        rest[daemon] = {"descriptors": descriptors(daemon), "threads": daemon.size("Threads")}
     end = time.monotonic() + SECONDS
     while rounds < 40 or time.monotonic() < end:
         daemon = daemons[rounds % 2]
@@ -143,13 +130,14 @@ def hostile():
         if rounds % 10 < 2:
             good_sessions(daemon)
         if rounds in (19, 20):  # the allocator has seen the worst by then
-            after_first[daemon] = status(daemon, "VmRSS")
+            after_first[daemon] = daemon.size("VmRSS")
     for daemon in daemons:
         good_sessions(daemon)
         at_rest(daemon, rest[daemon])
-        now = status(daemon, "VmRSS")
+        now = daemon.size("VmRSS")
         diagnose("%s: %d kB after 20 rounds, %d kB after %d" % (daemon.kind, after_first[daemon], now, rounds))
-        check(SANITIZED or now < 1.5 * after_first[daemon] + 4096, "memory grows: %d kB, then %d kB"
+        # A sanitizer keeps freed memory for a while, so only its own report counts there.
+        check(is_sanitized() or now < 1.5 * after_first[daemon] + 4096, "memory grows: %d kB, then %d kB"
               % (after_first[daemon], now))
     diagnose("%d rounds, %d connections, %d bytes" % (rounds, connections, sent))
 
