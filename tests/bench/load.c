@@ -1,7 +1,7 @@
 /*
  * load - how fast a milter is, seen from Postfix' end of its socket
  *
- *   load -s SOCKET [-c CONNECTIONS] [-d SECONDS] [-p PID]... [-e EDITS] [-a ADDRESS] [-m SENDER]
+ *   load -s SOCKET -p PID [-c CONNECTIONS] [-d SECONDS] [-e EDITS] [-a ADDRESS] [-m SENDER]
  *        [-l LIST-ID]
  *
  * Plays Postfix (dialogue.h) over so many connections at once, each of which sends its next message
@@ -11,7 +11,7 @@
  * begins when each connection has had a message:
  *
  *   rate     messages in a second
- *   cpu_us   CPU time of the processes -p for each message
+ *   cpu_us   CPU time of the process -p for each message
  *   p99_us   from the first byte of a message to the answer at its end, of 99 % of them at most
  *
  * SOCKET is unix:PATH or inet:PORT, on 127.0.0.1. Exit status 1 and a line on standard error: the
@@ -34,7 +34,6 @@
 #include <unistd.h>
 
 #define SILENCE_MS    10000
-#define PROCESSES     64
 #define POSTFIX_BLOCK 4096 /* Postfix writes to a UNIX socket in blocks of this size */
 
 struct connection {
@@ -67,8 +66,7 @@ struct run {
     uint64_t next_number;
     bool ends;
     /* Measured values. */
-    pid_t pids[PROCESSES];
-    int pid_count;
+    pid_t pid;
     uint64_t from, until; /* ns; from is 0 before it begins */
     double cpu;           /* seconds */
     uint32_t *latencies;  /* microseconds */
@@ -102,17 +100,13 @@ static uint64_t now_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Returns the CPU seconds of the milter's processes so far, also of threads that have ended. */
+/* Returns the CPU seconds of the milter so far, also of threads that have ended. */
 static double cpu_of(const struct run *run)
 {
-    double sum = 0;
-    for (int i = 0; i < run->pid_count; i++) {
-        clockid_t clock;
-        if (clock_getcpuclockid(run->pids[i], &clock) != 0)
-            die("process %d is not there", run->pids[i]);
-        sum += (double)clock_ns(clock) / 1e9;
-    }
-    return sum;
+    clockid_t clock;
+    if (clock_getcpuclockid(run->pid, &clock) != 0)
+        die("process %d is not there", run->pid);
+    return (double)clock_ns(clock) / 1e9;
 }
 
 static void begin_measuring(struct run *run)
@@ -389,8 +383,7 @@ static void read_options(struct run *run, int argc, char **argv)
             run->seconds = atof(optarg);
             break;
         case 'p':
-            if (run->pid_count < PROCESSES)
-                run->pids[run->pid_count++] = atoi(optarg);
+            run->pid = atoi(optarg);
             break;
         case 'e':
             run->edits = atol(optarg);
@@ -407,7 +400,7 @@ static void read_options(struct run *run, int argc, char **argv)
         default:
             exit(EX_USAGE);
         }
-    if (optind != argc || run->address_length == 0 || run->count == 0) {
+    if (optind != argc || run->address_length == 0 || run->pid == 0 || run->count == 0) {
         fprintf(stderr, "load: usage: see the head of load.c\n");
         exit(EX_USAGE);
     }
