@@ -1,5 +1,6 @@
 """Follows rows of doctor to the letter, as an administrator who knows mlmilterctl(1) alone: `run`, `add` and `new`."""
 
+import contextlib
 import json
 import os
 import pty
@@ -41,21 +42,22 @@ def edited(text, edit):
     return text[:at] + before + ", ".join('"%s"' % value for value in edit["add"]) + text[at:]
 
 
+def read_terminal(master):
+    """Returns all that a terminal gets until nobody has its other end."""
+    said = b""
+    with contextlib.suppress(OSError):  # Linux' way of saying so
+        for part in iter(lambda: os.read(master, 65536), b""):
+            said += part
+    return said
+
+
 def run_line(line, path, seconds=90):
     """Runs a command by sh on a terminal with PATH alone, and answers y where it asks; returns its output."""
     master, slave = pty.openpty()
     with subprocess.Popen(["sh", "-c", line], stdin=slave, stdout=slave, stderr=slave, env={"PATH": path}, start_new_session=True) as process:
         os.close(slave)
         os.write(master, b"y\n")
-        said = b""
-        try:
-            while True:
-                part = os.read(master, 65536)
-                if not part:
-                    break
-                said += part
-        except OSError:  # nobody has the other end
-            pass
+        said = read_terminal(master)
         process.wait(seconds)
     os.close(master)
     return process.returncode, said.decode(errors="replace")

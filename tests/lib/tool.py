@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
+from executor import read_terminal
 from known import HASH, REV1  # noqa: F401
 from tap import Skip, at_end, equal
 
@@ -76,15 +77,7 @@ def on_terminal(*args, stdin=subprocess.DEVNULL, status=None, **environment):
     with subprocess.Popen([CTL] + list(args), stdin=stdin, stdout=slave, stderr=subprocess.PIPE,
                           env=dict(os.environ, **environment)) as process:
         os.close(slave)
-        shown = b""
-        try:
-            while True:
-                part = os.read(master, 65536)
-                if not part:
-                    break
-                shown += part
-        except OSError:  # Linux' way of saying that nobody is there any more
-            pass
+        shown = read_terminal(master)
         said = process.stderr.read()
         process.wait(timeout=60)
     os.close(master)
