@@ -127,25 +127,27 @@ def without_owned(fields):
     return [(name, raw) for name, raw in fields if name.strip().lower() not in names]
 
 
+def expect_taken(result):
+    tap.check(result.reply in (fake_mta.CONTINUE, fake_mta.ACCEPT),
+              "answered %s %s" % (result.reply, result.text))
+
+
 def expect_stamped(result, expected):
     """On top the list's fields in their order, below them the message less all owned fields,
     byte by byte."""
-    tap.check(result.reply in (fake_mta.CONTINUE, fake_mta.ACCEPT),
-              "answered %s %s" % (result.reply, result.text))
+    expect_taken(result)
     tap.equal(unfolded(result.header[:len(expected)]), expected, "the list's fields on top")
     tap.equal(result.header[len(expected):], without_owned(result.sent), "the rest of the message")
 
 
 def expect_untouched(result):
-    tap.check(result.reply in (fake_mta.CONTINUE, fake_mta.ACCEPT),
-              "answered %s %s" % (result.reply, result.text))
+    expect_taken(result)
     tap.equal(result.edits, [], "edits to mail that is not ours")
 
 
 def expect_cleaned(result):
     """A feed: all owned fields gone, nothing stamped."""
-    tap.check(result.reply in (fake_mta.CONTINUE, fake_mta.ACCEPT),
-              "answered %s %s" % (result.reply, result.text))
+    expect_taken(result)
     tap.equal(result.header, without_owned(result.sent), "the message without owned fields")
 
 
