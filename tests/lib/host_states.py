@@ -15,7 +15,7 @@ import time
 import fake_mta as m
 import tap
 from daemon import INSTALLED, Daemon, forget, free_port, run
-from instance import POSTFIX, SCRIPT, new_token
+from instance import POSTFIX, SCRIPT, mail_log, new_token
 
 CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
 LIST = 'list "team.mx.test" {\n  address = "team@mx.test"  %sdescription = ""  unsubscribe = {}\n}\n'
@@ -217,8 +217,7 @@ class Host:
         m.wait_for(lambda: self.reloads() > before, "the reload", 30)
 
     def reloads(self):
-        with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as file:
-            return file.read().count(": reload -- version")
+        return mail_log(self.root).count(": reload -- version")
 
     def put_into(self, state):
         daemon = self.daemon
@@ -288,8 +287,7 @@ class Host:
                     text = file.read()
                 if token in text:
                     found.append(text)
-        with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as file:
-            log = file.read()
+        log = mail_log(self.root)
         queues = re.findall(r"(\w+): message-id=<%s@x>" % token, log)  # an alias makes another
         is_bounced = any(re.search("%s: to=.*status=bounced" % queue, log) for queue in queues)
         return found or (["bounced"] if is_bounced else None)
