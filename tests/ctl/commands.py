@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 
-from mailboxes import hash_of
+from known import hash_of
 from tap import case, check, diagnose, equal, main
 from tool import CONF, FOLDER, HASH, LIST, MAIN, REV1, TURNBULL, file, run
 

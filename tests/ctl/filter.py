@@ -10,7 +10,8 @@ import resource
 import subprocess
 import time
 
-from mailboxes import hash_of, sanitizer_kib
+from known import hash_of
+from mailboxes import sanitizer_kib
 from tap import case, check, equal, main
 from tool import CONF, CTL, MAIN, TURNBULL, answers, file, octets, on_terminal, run, terminal
 

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """mlmilterctl hash, url, new-list-id and verify-token: what rows of commands.txt cannot show."""
 
-import base64
-import hashlib
-import hmac
 import os
 import pathlib
 import re
 import subprocess
 import time
 
+from known import token_of
 from mailboxes import maildir
 from tap import Skip, case, check, equal, main
 from tool import CONF, CTL, HASH, IS_ROOT, LIST, MAIN, SILENT, TURNBULL, answers, file, octets, run
@@ -72,11 +70,6 @@ def new_list_id():
     equal(len(set(made)), 3)
     conf = file("new.conf", MAIN + 'list "%s" { %s }\n' % (made[0].strip(), SILENT))
     equal(answers(["-c", conf, "check"], "", 0, conf + ": 1 list, no errors, 0 hints\n"), "")
-
-
-def token_of(key, list_id, address):
-    digest = hmac.new(key, (list_id.lower() + "\n" + address.lower()).encode(), hashlib.sha256).digest()
-    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
 @case("verify-token: all keys verify, letter case aside; no list is read (RFC 8058 3.1, RULINGS 17, 104, T-16)")

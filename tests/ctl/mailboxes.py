@@ -1,18 +1,10 @@
 """The archives that the tests of mlmilterctl map and lint read, and how much memory that takes."""
 
-import base64
-import hashlib
 import os
 import re
 import signal
 
 from tool import CTL, FOLDER, octets
-
-
-def hash_of(message_id):
-    if isinstance(message_id, str):
-        message_id = message_id.encode()
-    return base64.b32encode(hashlib.sha1(message_id).digest()).decode()
 
 
 MBOX = (b"\n"

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """mlmilterctl map: what it finds in an mbox and in a Maildir, and how it writes that down."""
 
-import base64
 import fcntl
-import hashlib
 import json
 import os
 import select
 import subprocess
 
-from mailboxes import MBOX, MBOX_IDS, hash_of, maildir, split_map
+from known import hash_of
+from mailboxes import MBOX, MBOX_IDS, maildir, split_map
 from tap import case, check, equal, main
 from tool import CONF, CTL, FOLDER, REV1, TURNBULL, answers, octets, run
 
@@ -160,7 +159,7 @@ def map_nginx_to():
             "From x\nMessage-ID: <c@x>\nDate: Wed, 31 Dec 2025 23:30:00 -0500\n\n").encode()
     to = "https://a.example/$x/{year}-{month:2}/msg{sequence:5}.html?h={list_id_hash:4}&i={message_id}"
     row = 'https://a.example/%%24x/%s/msg%05d.html?h=%s&i=%s'
-    rev1 = base64.b32encode(hashlib.sha1(b"<c@x>Wed, 31 Dec 2025 23:30:00 -0500").digest()).decode()[:4]
+    rev1 = hash_of("<c@x>Wed, 31 Dec 2025 23:30:00 -0500")[:4]
     turnbull = "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"
     for first in (None, "0", "70"):
         number = int(first or 1)

@@ -1,14 +1,12 @@
 """contrib/leave.cgi, the web page of doc/one-click.md: what unsubscribes, and what must not."""
 
-import base64
-import hashlib
-import hmac
 import os
 import re
 import subprocess
 import sys
 from urllib.parse import quote
 
+from known import token_of
 from tap import case, check, equal, main
 from tool import CTL, FOLDER, file
 
@@ -47,8 +45,7 @@ PAGE = file("leave.cgi", text, 0o755)
 
 
 def token(address, list_id=LIST_ID):
-    mac = hmac.new(KEY.encode(), (list_id + "\n" + address.lower()).encode(), hashlib.sha256)
-    return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")
+    return token_of(KEY.encode(), list_id, address)
 
 
 def request(uri, method="POST", body=BODY, kind=FORM):

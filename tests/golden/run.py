@@ -43,9 +43,7 @@ A red case prints what was decided, as a row has it. Names of cases on the comma
 before them, only the plan is compared: one run of `explain --json` a case.
 """
 
-import base64
 import glob
-import hashlib
 import json
 import os
 import re
@@ -55,6 +53,7 @@ import subprocess
 import sys
 import tempfile
 
+import known
 import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -244,7 +243,7 @@ def message_id_hash(message, inserts):
     ids = [one["value"].encode() for one in inserts if one["name"] == "Message-ID"]
     ids += [field.split(b":", 1)[1] for field in split_message(message)[1] if field_name(field) == "message-id"]
     bare = re.sub(rb"^<(.*)>$", rb"\1", ids[0].strip()) if ids else b""
-    return base64.b32encode(hashlib.sha1(bare).digest()).decode()
+    return known.hash_of(bare)
 
 
 def written(plan):

@@ -1,5 +1,8 @@
-"""Known answers: the rows of tests/unit/ids.txt, which has the only copy of each."""
+"""Known answers: the rows of tests/unit/ids.txt, which has the only copy of each; and what is computed apart from the program."""
 
+import base64
+import hashlib
+import hmac
 import os
 import re
 
@@ -23,3 +26,14 @@ def vectors(function):
 # Of Message-ID and Date in the examples of the specification, revision 1 and the final text.
 HASH = vectors("message_id_hash")[0][1].split()[-1]
 REV1 = vectors("message_id_list_hash")[0][1]
+
+
+def hash_of(bare):
+    """Returns the hash of bytes, or of a text: of a bare Message-ID (SU-01), or of Message-ID and Date (R1-01)."""
+    return base64.b32encode(hashlib.sha1(bare if isinstance(bare, bytes) else bare.encode()).digest()).decode()
+
+
+def token_of(key, list_id, address):
+    """Returns a recipient's token for one-click unsubscription (RULINGS 17)."""
+    text = list_id.lower() + "\n" + address.lower()
+    return base64.urlsafe_b64encode(hmac.new(key, text.encode(), hashlib.sha256).digest()).decode().rstrip("=")

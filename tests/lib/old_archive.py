@@ -4,11 +4,11 @@ post had; and the known answers of ids on pages (RULINGS 124).
 A post is a dict: id (the value of its Message-ID, bytes; None: it has none), subject, second (of one minute), address,
 body. made() is the id that Pipermail makes for a post without one."""
 
-import base64
-import hashlib
 import os
 import re
 from urllib.parse import quote
+
+from known import hash_of  # noqa: F401
 
 LINK = '<LINK REL="made" HREF="mailto:dev%40l.example'
 MADE = b"<mailman.0.1795828337.16534.dev@example.org>"
@@ -65,10 +65,6 @@ def bare(value):
     """The id as it is hashed, of the value of a Message-ID."""
     value = re.sub(rb"\r?\n(?=[ \t])", b"", value).strip(b" \t\r\n")
     return value[1:-1] if len(value) > 1 and value[:1] == b"<" and value[-1:] == b">" else value
-
-
-def hash_of(one):
-    return base64.b32encode(hashlib.sha1(one).digest()).decode()
 
 
 def write(path, text):

@@ -9,8 +9,9 @@ import tempfile
 import time
 
 import fake_mta as m
+import known
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields, crew_fields,
-                    hash_of, list_id_hash_of, major_fields, post, unfolded)
+                    hash_of, major_fields, post, unfolded)
 from daemon import free_port, run
 from instance import message, new_token, split
 from sites import MESSAGE_SIZE
@@ -283,7 +284,7 @@ def missing_date(t):
         dates = m.values(fields, "Date")
         equal(len(dates), 1, "Date fields in %r" % (fields,))
         check(dates[0].endswith(" +0000"), "made by mlmilter: " + dates[0])
-        equal(m.values(fields, "X-List-ID-Hash"), [list_id_hash_of(MID, dates[0])])
+        equal(m.values(fields, "X-List-ID-Hash"), [known.hash_of(MID + dates[0])])
 
 
 @row("an empty Message-ID (SU-03, RULINGS 6)", named={"made by": ("", "the MTA")}, real=True,
