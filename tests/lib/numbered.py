@@ -9,8 +9,6 @@ from common import CLUB, REMOTE, post
 from daemon import Daemon, run
 from tap import check, equal
 
-CONNECTIONS = 16
-
 
 def with_keys(*keys, lists=CLUB):
     return lists.rstrip().rstrip("}") + "\n".join(keys) + "\n}\n"
@@ -113,7 +111,7 @@ class Senders:
     """Threads that send posts, each again, to one daemon after the other, until it is accepted, and once more then. A
     new post gets a number above all that were given before, and keeps it (SU-16, SU-20, SU-21)."""
 
-    def __init__(self, daemons, count=CONNECTIONS):
+    def __init__(self, daemons, count=16):
         self.daemons, self.numbers, self.refused, self.trouble = daemons, {}, 0, []
         self.highest, self.over = 0, threading.Event()
         self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True) for i in range(count)]

@@ -8,32 +8,11 @@ import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
 from daemon import INSTALLED, main, run
 from linux import Opens
-from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, send,
-                      send_one, skip_without_sqlite, told, with_keys)
+from numbered import (NUMBERED, in_threads, line_of, new_daemon, number_of, send_one, skip_without_sqlite, told,
+                      with_keys)
 from tap import case, check, equal
 
 skip_without_sqlite()
-
-
-@case("two daemons on one database: no number twice, none left out, one for a post that comes through both; they go on "
-      "after a stop, which closes the database (SU-16, SU-20, SU-21)", seconds=60)
-def two_daemons():
-    one = new_daemon(program=INSTALLED)
-    two = new_daemon(path=one.database, program=INSTALLED)
-    numbers = {}
-
-    def posts(i):
-        with (one, two)[i % 2].connect(REMOTE, timeout=20) as c:
-            for n in range(i // 4 * 50, i // 4 * 50 + 50):  # four connections have the same posts
-                got = number_of(send((one, two)[i % 2], c, "<%d@both>" % n))
-                equal(numbers.setdefault(n, got), got, "post %d" % n)
-    in_threads(CONNECTIONS, posts)
-    equal(sorted(numbers.values()), list(range(1, 201)))
-    for d in (one, two):
-        d.end()
-    check(not os.path.exists(one.database + "-wal"), "the database was not closed")
-    one.start()
-    equal([told(one, "<%d@both>" % n) for n in (7, 0, 200)], [numbers[7], numbers[0], 201])
 
 
 def reusing(message_id):

@@ -132,7 +132,8 @@ def failure_in_status():
     d.stop()
 
 
-@case("a database that is created: a warning, and the status file says it until the next start (RULINGS 118)")
+@case("a database that is created: a warning, and the status file says it until the next start; a stop closes it, and its "
+      "numbers stay (SU-20, RULINGS 118)")
 def created():
     d = new_daemon()
     warning = "warning: store \"sqlite\": the database was missing and was created"
@@ -141,8 +142,9 @@ def created():
     d.reload()
     equal((status_of(d), d.log().count(warning)), ({"store-created": "yes"}, 1))
     d.end()
+    check(not os.path.exists(d.database + "-wal"), "the stop has closed the database")
     d.start()
-    equal((told(d, "<3@a>"), status_of(d), d.log().count(warning)), (3, {}, 1))
+    equal(([told(d, "<%d@a>" % number) for number in (3, 1)], status_of(d), d.log().count(warning)), ([3, 1], {}, 1))
     without_files = new_daemon(options={"pid_file": None})
     m.wait_for(lambda: warning in without_files.log(), "the warning without a status file")
 
