@@ -4,14 +4,12 @@ an SQLite database in a folder of its own; and what Mailman needs to put posts i
 Django's own server answers. Debian has uWSGI there, and a web server in front of it."""
 
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 
 import fake_mta as m
 from daemon import free_port
-from list_host import as_nobody, program, run
+from list_host import ProgramFolder, as_nobody, program, run
 from web import get
 
 ROOT = program("hyperkitty", "HYPERKITTY_ROOT", "/usr/share/mailman3-web/manage.py")
@@ -42,11 +40,9 @@ configuration: {folder}/mailman-hyperkitty.cfg
 CONFIGURATION = "[general]\nbase_url: {base}/\napi_key: kettle\n"
 
 
-class HyperKitty:
+class HyperKitty(ProgramFolder):
     def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="mlmilter-hyperkitty-")
-        os.chmod(self.folder, 0o755)
-        shutil.chown(self.folder, "nobody")
+        super().__init__("mlmilter-hyperkitty-")
         self.port = free_port()
         self.site = "http://127.0.0.1:%d" % self.port
         self.base = self.site + "/hyperkitty"
@@ -58,17 +54,11 @@ class HyperKitty:
         self.write("settings_local.py", SETTINGS.format(folder=self.folder))
         self.write("mailman-hyperkitty.cfg", CONFIGURATION.format(base=self.base))
 
-    def write(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        os.chmod(path, 0o644)
-
     def start(self):
         """Makes the database and serves; returns when a page is there."""
         run(["/usr/bin/python3", "-m", "django", "migrate", "--no-input", "--verbosity", "0"], env=self.environment,
             cwd=self.folder, preexec_fn=as_nobody)
-        with open(os.path.join(self.folder, "out"), "ab") as out:
+        with open(self.path("out"), "ab") as out:
             self.server = subprocess.Popen(
                 ["/usr/bin/python3", "-m", "django", "runserver", "--noreload", "127.0.0.1:%d" % self.port],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=self.environment, cwd=self.folder,
@@ -79,11 +69,10 @@ class HyperKitty:
             raise AssertionError("HyperKitty did not start:\n" + self.log()[-3000:])
 
     def log(self):
-        with open(os.path.join(self.folder, "out"), encoding="utf-8", errors="replace") as f:
-            return f.read()
+        return self.read("out")
 
     def remove(self):
         if self.server is not None and self.server.poll() is None:
             self.server.send_signal(signal.SIGTERM)
             self.server.wait(30)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        super().remove()

@@ -6,7 +6,9 @@ Posts come in from a client that nobody trusts; what the list manager sends come
 import os
 import pwd
 import re
+import shutil
 import subprocess
+import tempfile
 
 import fake_mta as m
 import tap
@@ -54,6 +56,31 @@ def run(arguments, text="", seconds=120, **more):
         raise AssertionError("%s: status %d\n%s" % (" ".join(arguments), done.returncode,
                                                    (done.stdout + done.stderr).decode("utf-8", "replace")))
     return done.stdout.decode("utf-8", "replace")
+
+
+class ProgramFolder:
+    """A folder of the user nobody for a program."""
+
+    def __init__(self, prefix):
+        self.folder = tempfile.mkdtemp(prefix=prefix)
+        os.chmod(self.folder, 0o755)
+        shutil.chown(self.folder, "nobody")
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text, mode=0o644):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+        os.chmod(self.path(name), mode)
+
+    def read(self, name):
+        """Returns the text of a file; a log may have any bytes."""
+        with open(self.path(name), encoding="utf-8", errors="replace") as f:
+            return f.read()
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Mail:

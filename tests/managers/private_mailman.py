@@ -2,15 +2,13 @@
 runners and its LMTP server, in a folder of its own."""
 
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 
 import fake_mta as m
 from daemon import free_port
 from instance import listens
-from list_host import DOMAIN, as_nobody, program, run
+from list_host import DOMAIN, ProgramFolder, as_nobody, program, run
 
 ROOT = program("mailman3", "MAILMAN3_ROOT", "/usr/lib/mailman3/bin/master")
 BIN = ROOT + "/usr/lib/mailman3/bin/"
@@ -43,12 +41,10 @@ NO_ARCHIVE = "[runner.archive]\nstart: no\n"
 ARCHIVE = "[runner.archive]\nsleep_time: 0.2s\n"
 
 
-class Mailman:
+class Mailman(ProgramFolder):
     def __init__(self, modules="", archiver=""):
         """modules: a folder of more Python modules; archiver: a section of mailman.cfg."""
-        self.folder = tempfile.mkdtemp(prefix="mlmilter-mailman-")
-        os.chmod(self.folder, 0o755)
-        shutil.chown(self.folder, "nobody")
+        super().__init__("mlmilter-mailman-")
         path = [ROOT + "/usr/lib/python3/dist-packages", self.folder] + ([modules] if modules else [])
         self.environment = dict(os.environ, HOME=self.folder, PYTHONPATH=":".join(path), LC_ALL="C.UTF-8",
                                 PYTHONDONTWRITEBYTECODE="1")
@@ -58,14 +54,6 @@ class Mailman:
         self.master = None
         self.write("postfix.cfg", "[postfix]\ntransport_file_type: regex\npostmap_command: /bin/true\n")
         self.configure()
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as f:
-            f.write(text)
-        os.chmod(self.path(name), 0o644)
 
     def configure(self, verp=0, confirmations="yes"):
         self.write("mailman.cfg", CONFIGURATION.format(folder=self.folder, bin=BIN, lmtp=self.lmtp, smtp=self.smtp,
@@ -119,13 +107,9 @@ class Mailman:
         self.master = None
 
     def log(self):
-        text = ""
-        for name in [self.path("out")] + [self.path("logs", n) for n in ("error.log", "smtp.log", "mailman.log", "bounce.log")]:
-            if os.path.exists(name):
-                with open(name, encoding="utf-8", errors="replace") as f:
-                    text += f.read()[-2000:]
-        return text
+        names = ["out"] + ["logs/%s.log" % name for name in ("error", "smtp", "mailman", "bounce")]
+        return "".join(self.read(name)[-2000:] for name in names if os.path.exists(self.path(name)))
 
     def remove(self):
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        super().remove()

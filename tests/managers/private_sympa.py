@@ -7,12 +7,10 @@ Sympa sends through."""
 import glob
 import os
 import re
-import shutil
 import signal
 import subprocess
-import tempfile
 
-from list_host import DOMAIN, as_nobody, program, run
+from list_host import DOMAIN, ProgramFolder, as_nobody, program, run
 
 ROOT = program("sympa", "SYMPA_ROOT", "/usr/lib/sympa/bin/sympa.pl")
 BIN = ROOT + "/usr/lib/sympa/bin/"
@@ -53,18 +51,16 @@ smtp.quit()
 """
 
 
-class Sympa:
+class Sympa(ProgramFolder):
     def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="mlmilter-sympa-")
-        os.chmod(self.folder, 0o755)
+        super().__init__("mlmilter-sympa-")
         self.running = []
         self.programs = ("sympa_msg.pl", "bulk.pl")
         for name in ("etc", "lists", "spool", "spool/msg", "arc", "bounce", "pid", "lib/Sympa", "css", "pictures", "www"):
             os.makedirs(self.path(name))
         self.write("sympa.conf", CONFIGURATION.format(folder=self.folder, domain=DOMAIN))
         for name, text in (("queue", QUEUE), ("sendmail", SENDMAIL)):
-            self.write(name, text.format(spool=self.path("spool", "msg"), port=self.path("port")))
-            os.chmod(self.path(name), 0o755)
+            self.write(name, text.format(spool=self.path("spool", "msg"), port=self.path("port")), 0o755)
         with open(ROOT + "/usr/share/sympa/lib/Sympa/Constants.pm", encoding="utf-8") as f:
             self.write("lib/Sympa/Constants.pm", self.changed(f.read()))
         run(["chown", "-R", "nobody:", self.folder])
@@ -89,14 +85,6 @@ class Sympa:
             return "use constant %s => '%s';" % (name, new.get(name, ROOT + value if value.startswith("/usr") else value))
         return re.sub(r"use constant (\w+) *=> *'([^']*)';", constant, module)
 
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as f:
-            f.write(text)
-        os.chmod(self.path(name), 0o644)
-
     def command(self, *arguments, text=""):
         """sympa(1)"""
         return run(self.perl + [BIN + "sympa.pl"] + list(arguments), text, env=self.environment, cwd=self.folder,
@@ -111,11 +99,8 @@ class Sympa:
     def archive(self, url):
         """Before the first command: a web archive, at this address, by the MHonArc beside Sympa."""
         self.write("mhonarc", "#!/bin/sh\nPERL5LIB=$PERL5LIB:%s/usr/share/mhonarc exec %s %s/usr/bin/mhonarc \"$@\"\n"
-                   % (ROOT, self.perl[0], ROOT))
-        os.chmod(self.path("mhonarc"), 0o755)
-        with open(self.path("sympa.conf"), encoding="utf-8") as f:
-            text = f.read()
-        self.write("sympa.conf", text.replace("https://lists.example.org/sympa", url)
+                   % (ROOT, self.perl[0], ROOT), 0o755)
+        self.write("sympa.conf", self.read("sympa.conf").replace("https://lists.example.org/sympa", url)
                    + "mhonarc %s\nweb_archive_spam_protection none\nprocess_archive on\n" % self.path("mhonarc"))
         self.programs += ("archived.pl",)
 
@@ -143,10 +128,6 @@ class Sympa:
                                                      stdout=out, stderr=out, env=self.environment, cwd=self.folder,
                                                      preexec_fn=as_nobody, start_new_session=True))
 
-    def log(self):
-        with open(self.path("out"), encoding="utf-8", errors="replace") as f:
-            return f.read()[-3000:]
-
     def remove(self):
         for process in self.running:
             if process.poll() is None:
@@ -158,4 +139,4 @@ class Sympa:
                 process.kill()
                 process.wait()
         self.running = []
-        shutil.rmtree(self.folder, ignore_errors=True)
+        super().remove()
