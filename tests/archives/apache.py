@@ -1,7 +1,6 @@
 """The parts of doc/archives.md and doc/one-click.md for a real Apache: the files and programs behind it are stand-ins,
 as the tests of the archives themselves have nginx or a server of their own."""
 
-import http.client
 import http.server
 import os
 import re
@@ -15,31 +14,11 @@ from tap import case, check, clean_up, equal, main
 
 private_host.enter(["apache"], ["lists.example.org"])
 import page  # noqa: E402
-import private_apache  # noqa: E402
 from instance import TOP  # noqa: E402
+from servers import ask, start_apache, wait_for  # noqa: E402
 from tool import CTL, HASH  # noqa: E402
 
 fcgiwrap = None
-
-
-def get(path, method="GET", body=None):
-    """Status, Content-Type, Location and text."""
-    connection = http.client.HTTPConnection("lists.example.org", 80, timeout=30)
-    connection.request(method, path, body=body, headers={"Content-Type": "application/x-www-form-urlencoded"} if body else {})
-    answer = connection.getresponse()
-    text = answer.read().decode("utf-8", "replace")
-    connection.close()
-    return answer.status, answer.getheader("Content-Type"), answer.getheader("Location"), text
-
-
-def wait_for(path, wanted):
-    """Until Apache has its new configuration."""
-    def there():
-        try:
-            return wanted(get(path))
-        except OSError:
-            return False
-    m.wait_for(there, path, 30)
 
 
 def disable(site):
@@ -60,7 +39,7 @@ class Backend(http.server.BaseHTTPRequestHandler):
 def public_inbox():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 8080), Backend)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    private_apache.start()
+    start_apache()
     page.follow("public-inbox and Apache")
     for path in ("/dev/", "/dev/a%2Fb+c%25d%3Fe@x/", "/dev/%E9;%22$@x/raw"):
         wait_for(path, lambda found: found[0] == 200 and found[3] == "lists.example.org " + path)
@@ -75,7 +54,7 @@ def mhonarc():
     os.symlink("msg00000.html", "/var/www/lists/dev/" + HASH)
     page.follow("MHonArc and Apache")
     wait_for("/dev/" + HASH, lambda found: found[:2] == (200, "text/html") and "kettle" in found[3])
-    check("All threads" in get("/dev/")[3], get("/dev/"))
+    check("All threads" in ask("/dev/")[3], ask("/dev/"))
     disable("lists")
 
 
@@ -90,8 +69,8 @@ def hashes():
         page.type_in(line.replace(" team.map", " /var/www/team.map"))
     for name in (HASH, HASH.lower()):
         wait_for("/" + name, lambda found: found[0] == 302 and found[2].endswith("/x/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"))
-    check(get("/" + o.hash_of(b"a$b@x"))[2].endswith("/x/a%24b@x"), "a second post")
-    equal(get("/" + "A" * 32)[0], 404)
+    check(ask("/" + o.hash_of(b"a$b@x"))[2].endswith("/x/a%24b@x"), "a second post")
+    equal(ask("/" + "A" * 32)[0], 404)
     disable("hashes")
 
 
@@ -111,7 +90,7 @@ def one_click():
     page.type_in("a2enmod proxy_fcgi && a2ensite leave && apachectl restart")
     path = "/leave/news.lists.example.org/a%2Fb+c@example.net/TOKEN"
     wait_for(path, lambda found: found[3] == "GET %s " % path)
-    equal(get(path, "POST", "List-Unsubscribe=One-Click")[3], "POST %s List-Unsubscribe=One-Click" % path)
+    equal(ask(path, "POST", "List-Unsubscribe=One-Click")[3], "POST %s List-Unsubscribe=One-Click" % path)
 
 
 def stop():

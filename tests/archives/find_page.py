@@ -18,6 +18,7 @@ private_host.enter(["chromium", "nginx"], ["lists.example.org"])
 import page  # noqa: E402
 from instance import TOP  # noqa: E402
 from known import HASH, vectors  # noqa: E402
+from servers import start_nginx  # noqa: E402
 from web import expect_page  # noqa: E402
 
 SITE = "http://lists.example.org"
@@ -77,7 +78,7 @@ def start():
     global driver, session
     page.type_in("mkdir -p /usr/share/doc/mlmilter/examples /var/www/lists && cp '%s' /usr/share/doc/mlmilter/examples"
                  % os.path.join(TOP, "contrib", "find.html"))
-    page.type_in("nginx")
+    start_nginx()
     page.follow("A page to find a post")
     driver = subprocess.Popen(["chromedriver", "--port=9515"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     m.wait_for(_is_ready, "chromedriver", 60)
@@ -172,9 +173,8 @@ def stop():
         driver.terminate()
         driver.wait(30)
     driver, session = None, ""
-    subprocess.run(["nginx", "-s", "stop"], stderr=subprocess.DEVNULL, check=False, timeout=30)
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 
-clean_up("browser and server stop", stop)
+clean_up("the browser stops", stop)
 main()

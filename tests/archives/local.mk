@@ -14,6 +14,6 @@ EXTRA_DIST += \
 	tests/archives/mlmmj_host.py \
 	tests/archives/page.py \
 	tests/archives/private_hyperkitty.py \
-	tests/archives/private_apache.py \
 	tests/archives/private_host.py \
+	tests/archives/servers.py \
 	tests/archives/web.py

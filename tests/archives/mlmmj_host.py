@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 
 import fake_mta as m
@@ -11,11 +10,12 @@ import list_host as h
 import page
 import private_mlmmj
 from instance import close_all
+from servers import start_nginx
 from tap import clean_up
 
 LIST = "dev@lists.example.org"
 BEFORE = "Before public-inbox and MHonArc"
-_living = []
+_folders = []
 
 
 class ArchiveHost:
@@ -23,8 +23,7 @@ class ArchiveHost:
         """Everything but the archive: Postfix delivers to users, nginx has no site."""
         self.folder = tempfile.mkdtemp(prefix="mlmilter-archive-")
         os.chmod(self.folder, 0o755)
-        self.running = False
-        _living.append(self)
+        _folders.append(self.folder)
         self.mlmmj = private_mlmmj.Mlmmj(self.folder)
         self.mlmmj.create("dev")
         os.makedirs("/var/spool/mlmmj", exist_ok=True)
@@ -34,25 +33,18 @@ class ArchiveHost:
             "--main", "mail_spool_directory = /var/mail"], archive=keys["archive"], link=keys["archived_at"])
         self.mlmmj.control("dev", "smtpport", str(self.mail.ports["unix"]))
         self.mlmmj.subscribe("dev", "ann@box.test")
-        subprocess.run(["nginx"], check=True, timeout=30)
-        self.running = True
+        start_nginx()
 
     def post(self, message_id, text, to=LIST):
         """A post with this body: the member's copy."""
         self.mail.post(h.post_header(message_id, "ann@box.test", to), LIST, "ann@box.test", body=text.encode() + b"\r\n")
         return self.mail.arrive("ann", "the post", Message_ID=re.escape(message_id), text=re.escape(text))
 
-    def close(self):
-        if self.running:
-            self.running = False
-            subprocess.run(["nginx", "-s", "stop"], stderr=subprocess.DEVNULL, check=False, timeout=30)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
 
 def _close_all():
-    while _living:
-        _living.pop().close()
     close_all()
+    for folder in _folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 clean_up("servers stop", _close_all)

@@ -2,21 +2,18 @@
 as doc/archives.md says, answer each old path with the new link of its post, and none with another's (RULINGS 124)."""
 
 import glob
-import http.client
 import os
 import random
 import re
-import subprocess
 import urllib.parse
 
-import fake_mta as m
 import old_archive as o
 import private_host
-from tap import case, check, clean_up, equal, main
+from tap import case, check, equal, main
 
 private_host.enter(["mhonarc", "nginx", "apache"], ["lists.example.org"])
 import page  # noqa: E402
-import private_apache  # noqa: E402
+from servers import ask, start_apache, start_nginx, stop, wait_for  # noqa: E402
 from tool import CTL, file, run  # noqa: E402
 
 OLD = "/var/www/old/dev"
@@ -24,7 +21,6 @@ PREFIX = "/pipermail/dev"
 # With a query, a hash, and an id at each place where it is escaped.
 TO = "https://new.example/{message_id_hash}/{message_id}/?i={message_id}"
 expected = {}  # old path: bare id, or None where there must be no redirection
-is_running = []  # nginx
 
 
 def awkward_ids():
@@ -97,20 +93,12 @@ def link(one):
 
 def get(path):
     """Status and Location for a path below the prefix."""
-    connection = http.client.HTTPConnection("lists.example.org", 80, timeout=30)
-    connection.request("GET", urllib.parse.quote(PREFIX + path) + "?old=1")
-    answer = connection.getresponse()
-    connection.close()
-    return answer.status, (answer.getheader("Location") or "").replace("%24", "$")
+    status, _kind, location, _text = ask(urllib.parse.quote(PREFIX + path) + "?old=1")
+    return status, (location or "").replace("%24", "$")
 
 
 def wait_for_redirections():
-    def there():
-        try:
-            return get("/2005-January/000000.html")[0] == 302
-        except OSError:
-            return False
-    m.wait_for(there, "a redirection", 30)
+    wait_for(PREFIX + "/2005-January/000000.html", lambda found: found[0] == 302)
 
 
 def ask_all():
@@ -148,17 +136,16 @@ def make():
 
 @case("nginx, as doc/archives.md has it, redirects each old path to the link of its post, and no other", 120)
 def nginx():
-    page.type_in("nginx")
-    is_running.append(True)
+    start_nginx()
     follow("nginx and old pages")
     wait_for_redirections()
     ask_all()
-    stop_nginx()
+    stop()
 
 
 @case("Apache with a dbm map, likewise", 120)
 def apache():
-    private_apache.start()
+    start_apache()
     follow("Apache and old pages")
     wait_for_redirections()
     ask_all()
@@ -178,11 +165,4 @@ def htaccess():
     equal(wrong[:5], [])
 
 
-def stop_nginx():
-    if is_running:
-        is_running.clear()
-        subprocess.run(["nginx", "-s", "stop"], stderr=subprocess.DEVNULL, check=False, timeout=60)
-
-
-clean_up("nginx stops", stop_nginx)
 main()
