@@ -18,10 +18,7 @@ from tap import case, check, equal
 
 SENDERS = 12
 
-try:
-    server = private.Server()
-except private.NotThere as reason:
-    tap.skip_all(str(reason))
+server = private.started_server()
 STANDBY = os.path.join(server.directory, "standby")
 
 
@@ -41,7 +38,6 @@ def here(text):
 
 
 def run_line(host, command):
-    """Types a documented line."""
     status = shell(host, command)
     with open(os.path.join(server.directory, "lines.log"), errors="replace") as log:
         equal(status, 0, command + "\n" + log.read()[-2000:])

@@ -18,10 +18,7 @@ from tap import case, check, equal
 
 UNIT_TEST = os.path.join(private.BUILD, "tests", "unit", "test_store")
 
-try:
-    server = private.Server()
-except private.NotThere as reason:
-    tap.skip_all(str(reason))
+server = private.started_server()
 
 
 def ask_once(post, list_id, url=None):

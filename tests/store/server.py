@@ -75,7 +75,6 @@ class Asker:
                                         stdout=subprocess.PIPE, env=dict(os.environ, **environment))
 
     def ask(self, post):
-        """Returns the answer about a post."""
         self.process.stdin.write(post.encode("ascii") + b"\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline().decode("utf-8", "replace")
@@ -103,6 +102,14 @@ class Asker:
 
     def __exit__(self, *_):
         self.close()
+
+
+def started_server():
+    """Returns a server; skips the file where there can be none."""
+    try:
+        return Server()
+    except NotThere as reason:
+        tap.skip_all(str(reason))
 
 
 def start_assign(url, list_id, count, threads, prefix):
