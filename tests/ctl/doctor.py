@@ -18,6 +18,7 @@ import time
 
 import host_states
 from daemon import Daemon, forget, free_port, main
+from executor import COMMAND
 from tap import Skip, case, check, equal
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, on_terminal
 
@@ -26,8 +27,6 @@ SCRIPTS = os.path.join(TOP, "src", "ctl", "scripts")
 NOTHING = ["--sendmail-cf", "/nonexistent"]  # no MTA, and not that of this host
 NUMBERED = LIST.replace("}\n}", "}\n  sequence = true\n}")
 TEAM = 'list "team.mx.test" {\n  address = "team@mx.test"\n  select = "recipient"\n  description = ""  unsubscribe = {}\n}\n'
-COMMAND = re.compile(r"(MAIL_CONFIG=P )?mlmilterctl( -c P)? (reload|attach)|mlmilter( -c P)?|systemctl (start|enable) mlmilter|"
-                     r"mlmilter -n && systemctl restart mlmilter".replace("P", "[A-Za-z0-9_.+/-]+"))
 
 
 def findings(conf, *args, **more):

@@ -13,7 +13,7 @@ import resource
 import shlex
 import subprocess
 
-from executor import edited
+from executor import COMMAND, make_edit
 from mailboxes import sanitizer_kib
 from tap import case, check, equal, main, seed
 from tool import CTL, FOLDER, MAIN, SILENT, file, octets, run
@@ -42,8 +42,6 @@ def line(chance, most=5):
 
 # ---- doctor ----
 
-TYPED = re.compile(r"(MAIL_CONFIG=P )?mlmilterctl( -c P)? (attach|reload)|mlmilter( -c P)?|systemctl (start|enable) mlmilter|"
-                   r"mlmilter -n && systemctl restart mlmilter".replace("P", "[A-Za-z0-9_.+/-]+"))
 PROGRAMS = ["mlmilterctl", "mlmilter", "install", "chmod", "useradd", "postfix", "newaliases", "make", "postconf", "touch"]
 LISTS = 8
 
@@ -89,7 +87,7 @@ def hostile_host(chance, n):
 
 def judge_command(text):
     """Checks that a line runs only programs of ours, which note their words."""
-    check(TYPED.fullmatch(text), repr(text))
+    check(COMMAND.fullmatch(text), repr(text))
     folder = os.path.join(FOLDER, "typed")
     if not os.path.isdir(folder):
         for name in PROGRAMS:
@@ -111,8 +109,7 @@ def judge_edit(edit, conf):
     """Makes the addition, after which the configuration must be right, and takes it back."""
     with open(edit["file"], "rb") as file:
         before = file.read()
-    with open(edit["file"], "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(edited(before.decode("utf-8", "surrogateescape"), edit))
+    make_edit(edit["file"], edit)
     done = run("-c", conf, "check")
     with open(edit["file"], "wb") as file:
         file.write(before)

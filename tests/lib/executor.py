@@ -8,6 +8,9 @@ import re
 import subprocess
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|//[^\n]*|/\*.*?\*/|[{}=(),]|[^\s"{}=(),#/]+|.', re.S)
+# Matches each command that doctor prints.
+COMMAND = re.compile(r"(MAIL_CONFIG=P )?mlmilterctl( -c P)? (attach|reload)|mlmilter( -c P)?|systemctl (start|enable) mlmilter|"
+                     r"mlmilter -n && systemctl restart mlmilter".replace("P", "[A-Za-z0-9_.+/-]+"))
 
 
 def tokens(text):
@@ -42,6 +45,14 @@ def edited(text, edit):
     return text[:at] + before + ", ".join('"%s"' % value for value in edit["add"]) + text[at:]
 
 
+def make_edit(path, row):
+    """Changes a list file, which may have bytes that are no UTF-8."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as old:
+        text = old.read()
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as new:
+        new.write(edited(text, row))
+
+
 def read_terminal(master):
     """Returns all that a terminal gets until nobody has its other end."""
     said = b""
@@ -66,11 +77,7 @@ def run_line(line, path, seconds=90):
 def follow(row, path):
     """Does what a row says; returns False for words."""
     if "edit" in row:
-        file = row["edit"]["file"]
-        with open(file, encoding="utf-8") as old:
-            text = old.read()
-        with open(file, "w", encoding="utf-8") as new:
-            new.write(edited(text, row["edit"]))
+        make_edit(row["edit"]["file"], row["edit"])
     elif "command" in row:
         run_line(row["command"], path)
     return "edit" in row or "command" in row

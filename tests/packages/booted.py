@@ -11,7 +11,7 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from executor import edited, repair
+from executor import make_edit, repair
 from list_managers import managers
 from roots import RELEASES, TOP, Root, needed
 from tap import BUSY, Skip, case, check, clean_up, equal, main
@@ -234,11 +234,7 @@ def unix_socket(host):
 def mend(host):
     """Does all that doctor prints, in order, until no command and no addition is left; what that was."""
     def edit(row):
-        path = host.root.path(row["file"][1:])
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(edited(text, row))
+        make_edit(host.root.path(row["file"][1:]), row)
     return repair(lambda: host.ask("mlmilterctl doctor --json"), edit, lambda line: host.run(line.replace(" attach", " attach --yes")))
 
 
