@@ -51,7 +51,6 @@ clean_up("servers stop", _close_all)
 
 
 def wait_for_mail(path, text, seconds=60):
-    """Until a mailbox has this text."""
     def there():
         try:
             with open(path, encoding="latin-1") as f:

@@ -157,7 +157,6 @@ class Daemon:
         return int(self.status()[name].split()[0])
 
     def processor_seconds(self):
-        """Returns how long it has used a processor."""
         with open("/proc/%d/stat" % self.process.pid) as f:
             fields = f.read().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -58,7 +58,6 @@ class Violation(Exception):
 
 
 def refuse(condition, text):
-    """A violation, if it is so."""
     if condition:
         raise Violation(text)
 
@@ -109,9 +108,6 @@ class Result:
 
     def values(self, name):
         return values(self.header, name)
-
-    def lines(self):
-        return ["%s:%s" % field for field in self.header]
 
 
 class Connection:

@@ -65,7 +65,6 @@ class Mailman(ProgramFolder):
                 "--main", "relay_domains = regexp:" + self.path("data", "postfix_domains")]
 
     def command(self, *arguments, text=""):
-        """mailman(1)"""
         return run([BIN + "mailman", "-C", self.path("mailman.cfg")] + list(arguments), text, env=self.environment,
                    cwd=self.folder, preexec_fn=as_nobody)
 

@@ -86,7 +86,6 @@ class Sympa(ProgramFolder):
         return re.sub(r"use constant (\w+) *=> *'([^']*)';", constant, module)
 
     def command(self, *arguments, text=""):
-        """sympa(1)"""
         return run(self.perl + [BIN + "sympa.pl"] + list(arguments), text, env=self.environment, cwd=self.folder,
                    preexec_fn=as_nobody)
 

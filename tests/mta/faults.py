@@ -220,7 +220,6 @@ class Site:
                 for _, _, names in os.walk(os.path.join(queue, folder)) for name in names]
 
     def release(self):
-        """Returns what is held."""
         equal(run_program(["sh", SCRIPT, "release", self.instance.root])[0], 0)
 
     def copies(self, token):

@@ -196,7 +196,6 @@ def read_equivalent():
 # ---- building and testing -----------------------------------------------------------------------
 
 def make(*targets):
-    """True if make builds the targets."""
     return subprocess.run(["make", *targets], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 

@@ -172,7 +172,6 @@ static size_t read_arguments(struct span row, struct span *arguments)
     return count;
 }
 
-/* Calls a function, and compares its result. */
 static void check_call(const struct table_function *function, const struct span *arguments,
                        struct span wanted)
 {

@@ -117,7 +117,6 @@ static void read_owned_fields(struct span value, struct arena *arena)
         (void)owned_field_is_readable(owned_field_find(names[i]), value, arena);
 }
 
-/* Splits and lints a message. */
 static void read_message(struct span value, struct arena *arena)
 {
     struct lint lint;

@@ -310,7 +310,6 @@ static bool become(const char *user)
     return become("root");
 }
 
-/* Changes a file. */
 static bool run_change(const char *command, const char *value, const char *path)
 {
     const char *file = path_of(path[0] != '\0' ? path : value);
