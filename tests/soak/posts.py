@@ -2,27 +2,20 @@
 the program (SU-01, SU-16, LH-08)."""
 
 import fake_mta as m
-from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, OWNED, REMOTE, announce_fields, club_fields,
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, OWNED, REMOTE, announce_fields, club_fields,
                     hash_of, unfolded, without_owned)
 from instance import split
 from numbered import with_keys
 from tap import check, equal
 
-CREW = '''
-list "crew.example.org" {
-  description = "Crew %d"
-  select      = "recipient"
-  address     = "crew@example.org"
-  post        = {"mailto:crew@example.org"}
-}
-'''
+NAMED_CREW = with_keys('description = "Crew %d"', lists=CREW)
 WORDS = ("tea coffee minutes agenda patch release server garden invoice meeting holiday question answer "
          "review draft Gr\u00fc\u00dfe caf\u00e9 \u0142\u00f3d\u017a").split()
 
 
 def lists(version):
     """The list file whose crew has this version in its name."""
-    return with_keys("sequence = true", lists=ANNOUNCE) + with_keys("sequence = true", lists=CLUB) + CREW % version
+    return with_keys("sequence = true", lists=ANNOUNCE) + with_keys("sequence = true", lists=CLUB) + NAMED_CREW % version
 
 
 class Expected:
