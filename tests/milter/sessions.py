@@ -4,12 +4,11 @@ edits of a message in one write, and over TCP nothing that waits for an acknowle
 
 import random
 import socket
-import time
 
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields, crew_fields,
                     expect_stamped, expect_untouched, post, works)
-from daemon import INSTALLED, PACKET, Daemon, main
+from daemon import INSTALLED, Daemon, main
 from linux import delayed_acknowledgements, enter_network
 from streams import Generator, packets_in
 from tap import case, check, equal
@@ -46,16 +45,6 @@ def no_negotiation():
     with m.open_socket(unix.address) as s:
         s.sendall(b"\0\0\0\7M<a@b>\0")
         equal(s.recv(9), b"\0\0\0\1t")
-
-
-@case("a packet that does not end closes its connection after two seconds, and the log says so (RULINGS 99)")
-def cut_packet():
-    with unix.connect() as c:
-        begin = time.monotonic()
-        c.raw(b"\0\0\0\x40R<a@exam")
-        c.wait_closed()
-    check(time.monotonic() - begin > PACKET - 0.5, "too early")
-    m.wait_for(lambda: "connection of the MTA closed: a packet was wrong, or did not end" in unix.log(), "the line")
 
 
 @case("mail of nobody's is accepted as soon as that is known: at DATA, where no header field is sent, from a client that is "
