@@ -2,16 +2,13 @@
 core and HyperKitty are real, behind a private Postfix with the daemon on both ways. The archive's keys are those of
 doc/archives.md, with the address of the server here; the list is what `mlmilterctl import` makes of mailman(1)'s."""
 
-import os
 import re
-import sys
 
 import fake_mta as m
 from daemon import main
 from instance import close_all, need_postfix
 from tap import case, clean_up, equal
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "managers"))
 need_postfix()
 import list_host as h  # noqa: E402
 import page  # noqa: E402

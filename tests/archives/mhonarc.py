@@ -1,12 +1,8 @@
 """MHonArc and nginx after mlmmj and Postfix with the daemon on both ways: what doc/archives.md says is typed as it is
 there, and the Archived-At in a member's copy is the page of that very post."""
 
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "managers"))
-import private_host  # noqa: E402
-from instance import need_postfix  # noqa: E402
+import private_host
+from instance import need_postfix
 
 need_postfix()
 private_host.enter(["mlmmj", "mhonarc", "nginx"], ["lists.example.org"])

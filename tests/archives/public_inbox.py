@@ -2,11 +2,9 @@
 and the Archived-At in a member's copy is the page of that very post."""
 
 import os
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "managers"))
-import private_host  # noqa: E402
-from instance import need_postfix  # noqa: E402
+import private_host
+from instance import need_postfix
 
 need_postfix()
 private_host.enter(["mlmmj", "public-inbox", "nginx"], ["lists.example.org"])

@@ -4,9 +4,7 @@ web interface are real, behind a private Postfix with the daemon on both ways; a
 a CGI program. The archive's keys are those of doc/archives.md, with the address of the server here."""
 
 import http.server
-import os
 import subprocess
-import sys
 import threading
 import urllib.parse
 
@@ -15,7 +13,6 @@ from daemon import main
 from instance import close_all, need_postfix
 from tap import case, check, clean_up
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "managers"))
 need_postfix()
 import list_host as h  # noqa: E402
 import page  # noqa: E402

@@ -11,6 +11,5 @@ CLEANFILES += latency.svg
 bench_programs = src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT) tests/bench/load$(EXEEXT) tests/bench/filter$(EXEEXT)
 bench: $(bench_programs)
 	@$(AM_TESTS_ENVIRONMENT) MLMILTER='$(abs_top_builddir)/src/mlmilter' \
-	PYTHONPATH='$(abs_top_srcdir)/tests/lib:$(abs_top_srcdir)/tests/mta' \
 	$(PYTHON) $(srcdir)/tests/bench/bench.py $(BENCH)
 .PHONY: bench

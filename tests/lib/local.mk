@@ -7,8 +7,12 @@ EXTRA_DIST += \
 	tests/lib/instance.py \
 	tests/lib/known.py \
 	tests/lib/linux.py \
+	tests/lib/list_host.py \
 	tests/lib/numbered.py \
 	tests/lib/old_archive.py \
+	tests/lib/private_mailman.py \
+	tests/lib/private_mlmmj.py \
+	tests/lib/private_sympa.py \
 	tests/lib/executor.py \
 	tests/lib/rows.py \
 	tests/lib/libshim.c \

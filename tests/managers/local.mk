@@ -5,9 +5,3 @@ long_tests += \
 	tests/managers/mlmmj.py \
 	tests/managers/mailman3.py \
 	tests/managers/sympa.py
-
-EXTRA_DIST += \
-	tests/managers/list_host.py \
-	tests/managers/private_mailman.py \
-	tests/managers/private_mlmmj.py \
-	tests/managers/private_sympa.py
