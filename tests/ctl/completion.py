@@ -7,10 +7,9 @@ import shutil
 import subprocess
 
 from tap import case, check, equal, main, Skip
-from tool import CTL, MAIN, SILENT, file, run
+from tool import CTL, MAIN, SILENT, TOP, file, run
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-SCRIPT = os.path.join(HERE, os.pardir, os.pardir, "contrib", "bash-completion", "mlmilterctl")
+SCRIPT = os.path.join(TOP, "contrib", "bash-completion", "mlmilterctl")
 IDS = ["one.example.org", "two.example.org"]
 CONF = file("completion.conf", MAIN + "".join('list "%s" { %s }\n' % (name, SILENT) for name in IDS))
 BASH = r"""

@@ -20,9 +20,8 @@ import host_states
 from daemon import Daemon, forget, free_port, main
 from executor import COMMAND
 from tap import Skip, case, check, equal
-from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, on_terminal
+from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, TOP, file, nobody_conf, octets, on_terminal
 
-TOP = os.environ.get("TOP_SRCDIR", ".")
 SCRIPTS = os.path.join(TOP, "src", "ctl", "scripts")
 NOTHING = ["--sendmail-cf", "/nonexistent"]  # no MTA, and not that of this host
 NUMBERED = LIST.replace("}\n}", "}\n  sequence = true\n}")

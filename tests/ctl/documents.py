@@ -13,9 +13,7 @@ import subprocess
 import sys
 
 from tap import case, check, equal, main
-from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, octets, run
-
-TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+from tool import CTL, FOLDER, HASH, REV1, TOP, TURNBULL, file, octets, run
 
 # The begin of a configuration, in a line, or of lines of a list.
 BEGIN = re.compile(r'^(?:(?:socket|lists|trusted|store|metrics|token_key_file|parents|help|unsubscribe|archive|archived_at|post|select|aliases)\s*=|(?:list|token|delegate) "[^L]|defaults \{)', re.M)

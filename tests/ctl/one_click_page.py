@@ -8,9 +8,8 @@ from urllib.parse import quote
 
 from known import token_of
 from tap import case, check, equal, main
-from tool import CTL, FOLDER, file
+from tool import CTL, FOLDER, TOP, file
 
-TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 LIST_ID = "news.lists.example.org"
 KEY = "an example: make your own"
 CONFIG = file("mlmilter.conf", '''

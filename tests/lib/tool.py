@@ -11,6 +11,7 @@ from known import HASH, REV1  # noqa: F401
 from tap import Skip, at_end, equal
 
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
+TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
 FOLDER = tempfile.mkdtemp(prefix="mlmilterctl-")
 at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 os.chmod(FOLDER, 0o755)  # for those cases in which root becomes somebody else
