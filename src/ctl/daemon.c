@@ -131,6 +131,16 @@ static void add_lines(struct strbuf *out, struct span text)
     }
 }
 
+/* True if a value of the key is a number. Another text may have digits alone, such as probe-key. */
+static bool is_number_key(struct span key)
+{
+    static const char *const names[] = {"pid", "generation", "lists", "load-clock", "errors"};
+    size_t i = 0;
+    while (i < sizeof names / sizeof names[0] && !span_eq(key, span_cstr(names[i])))
+        i++;
+    return i < sizeof names / sizeof names[0];
+}
+
 /* Appends {"pid":1,"version":"...",...,"probe":["...",...],"error":["...",...]}. The file has the
  * values of a key one after the other. */
 static void add_json(struct strbuf *out, struct span text)
@@ -146,8 +156,8 @@ static void add_json(struct strbuf *out, struct span text)
             json_add_string(out, key);
             strbuf_add_str(out, is_array ? ":[" : ":");
         }
-        if (number_parse(value, UINT64_MAX, &number))
-            strbuf_add_span(out, value);
+        if (is_number_key(key) && number_parse(value, UINT64_MAX, &number))
+            strbuf_addf(out, "%" PRIu64, number);
         else
             json_add_string(out, value);
         array = key;

@@ -160,6 +160,9 @@ def lives():
         out, err = run(d, 0, "status")
         equal(out, "pid: %d\n" % os.getpid())
         check("has not written" in err, err)
+        with open(status_file(d), "w", encoding="ascii") as written:  # of this process, so that it is believed
+            written.write("pid: %d\nlists: 007\nprobe-key: 0123456789012345\n" % os.getpid())
+        equal(ask(d), {"pid": os.getpid(), "lists": 7, "probe-key": "0123456789012345"})
     d.start()
     pid = ask(d)["pid"]
     check(pid not in (first, 0), "pid")
