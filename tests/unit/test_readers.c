@@ -11,6 +11,7 @@
 #include "mail/message.h"
 #include "spec/archived_at.h"
 #include "spec/dkim_signature.h"
+#include "spec/iri.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
@@ -77,6 +78,12 @@ static void read_mailto(struct span value, struct arena *arena)
     static struct span found[1000];
     size_t count = 0;
     mailboxes_of_mailto(value, arena, found, CHECK_COUNT(found), &count);
+}
+
+static void read_international_uri(struct span value, struct arena *arena)
+{
+    struct span uri;
+    (void)iri_to_uri(value, arena, &uri);
 }
 
 static void read_message_id(struct span value, struct arena *arena)
@@ -147,6 +154,7 @@ static const struct {
     {"List-Help", read_list_field, ""},
     {"List-Help after a URI", read_list_field, "<mailto:a@b>,"},
     {"mailto", read_mailto, "mailto:"},
+    {"international URI", read_international_uri, "https://a/\xC3\xA9"},
     {"Message-ID", read_message_id, ""},
     {"Message-ID in brackets", read_message_id, "<a@"},
     {"DKIM-Signature", read_signature, ""},
@@ -168,7 +176,7 @@ static const struct {
 /* Separated by "|". */
 static const char shapes[] =
     "a| |(|)|()|\"|\"\",|\"<|<|>|<>|<>,|<a>,|<(|(<|[|]|[]|<[|<@[|<@[<@]|<@[]a|@[|@[,|@|@a:|"
-    "<@a:|:<@|<@,|<@[>,|<@a,b:|a@b,|a@b;|a@b(|(),|a@[b],|<a@b>|\\|\\\"|.|a.|,|;|:|a:|=|h=a;|"
+    "<@a:|:<@|<@,|<@[>,|<@a,b:|a@b,|a@b;|a@b(|(),|a@[b],|<a@b>|\\|{|{}|\\\"|.|a.|,|;|:|a:|=|h=a;|"
     "a+|%a|%4|-|_ |0|\r|\r\r\n |\n |\r\nTo: |a\nb|=?|?=|\xC3|\xC3\xA9|=?u?q?a?= |h=a:b;d=c;|"
     "X: <\n|To:\n|From:a@b\n|List-Id:<a.b>\n|List-Help:<a:b>,x\n|Archived-At:<a:b>\n|"
     "X-List-Sequence:1\n|Received:\n|DKIM-Signature:h=to:cc;d=x\n";
