@@ -8,7 +8,7 @@ mutants_warnings = -Werror=implicit-function-declaration -Werror=incompatible-po
 	-Werror=int-conversion -Werror=discarded-qualifiers -Werror=enum-conversion -Werror=return-type
 mutants: config.status
 	@rm -rf mutants-build && mkdir -p mutants-build/tree
-	@cd $(srcdir) && tar -cf - --exclude=.git --exclude-tag-all=config.status . | \
+	@cd $(srcdir) && tar -cf - --exclude=.git --exclude='./_*' --exclude-tag-all=config.status . | \
 		tar -xf - -C $(abs_builddir)/mutants-build/tree
 	@cd mutants-build && tree/configure --quiet --disable-hardening CFLAGS=-O1 && \
 		$(MAKE) WARN_CFLAGS='$(mutants_warnings)' check TESTS= >make.log 2>&1 && \
