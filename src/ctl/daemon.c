@@ -113,32 +113,32 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
 
 /* ---- status ---- */
 
-/* Appends each line as "KEY:  VALUE", except the lines for programs. */
+/* Keys that only programs read. */
+static const char *const hidden_keys[] = {"load-clock", "fingerprint", "probe-key", "probe", NULL};
+
+/* Keys of numbers. The value of another key may have digits alone, such as that of probe-key. */
+static const char *const number_keys[] = {"pid",        "generation", "lists",
+                                          "load-clock", "errors",     NULL};
+
+static bool is_one_of(struct span key, const char *const *names)
+{
+    while (*names != NULL && !span_eq(key, span_cstr(*names)))
+        names++;
+    return *names != NULL;
+}
+
+/* Appends each line as "KEY:  VALUE", without the hidden keys. */
 static void add_lines(struct strbuf *out, struct span text)
 {
-    static const char *const hidden[] = {"load-clock", "fingerprint", "probe-key", "probe"};
     struct span key, value;
     while (next_value(&text, &key, &value)) {
-        bool is_hidden = false;
-        for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-            is_hidden |= span_eq(key, span_cstr(hidden[i]));
-        if (is_hidden)
+        if (is_one_of(key, hidden_keys))
             continue;
         visible_add(out, key);
         strbuf_addf(out, ":%*s", key.n < 14 ? (int)(14 - key.n) : 1, "");
         visible_add(out, value);
         strbuf_add_char(out, '\n');
     }
-}
-
-/* True if a value of the key is a number. Another text may have digits alone, such as probe-key. */
-static bool is_number_key(struct span key)
-{
-    static const char *const names[] = {"pid", "generation", "lists", "load-clock", "errors"};
-    size_t i = 0;
-    while (i < sizeof names / sizeof names[0] && !span_eq(key, span_cstr(names[i])))
-        i++;
-    return i < sizeof names / sizeof names[0];
 }
 
 /* Appends {"pid":1,"version":"...",...,"probe":["...",...],"error":["...",...]}. The file has the
@@ -156,7 +156,7 @@ static void add_json(struct strbuf *out, struct span text)
             json_add_string(out, key);
             strbuf_add_str(out, is_array ? ":[" : ":");
         }
-        if (is_number_key(key) && number_parse(value, UINT64_MAX, &number))
+        if (is_one_of(key, number_keys) && number_parse(value, UINT64_MAX, &number))
             strbuf_addf(out, "%" PRIu64, number);
         else
             json_add_string(out, value);
