@@ -89,13 +89,12 @@ static struct span host_of(struct span text)
 /* Appends the text with each byte from 0x80 as %HH (RFC 3987 3.1, step 2), except within braces. */
 static void add_escaped(struct strbuf *out, struct span text)
 {
-    bool may_close = true; /* false: no "}" follows, and is not looked for again */
+    size_t closed = text.n; /* behind the last "}" */
+    while (closed > 0 && text.p[closed - 1] != '}')
+        closed--;
     for (size_t i = 0; i < text.n;) {
         struct span rest = span_sub(text, i, text.n);
-        bool opens = text.p[i] == '{' && may_close;
-        size_t close = opens ? span_find(rest, '}') : rest.n;
-        size_t n = close < rest.n ? close + 1 : 1;
-        may_close &= !opens || close < rest.n;
+        size_t n = text.p[i] == '{' && i < closed ? span_find(rest, '}') + 1 : 1;
         if ((unsigned char)text.p[i] < 0x80)
             strbuf_add_span(out, span_sub(rest, 0, n));
         else
